@@ -1,0 +1,21 @@
+# Warnings are errors in everything that is ours.
+add_library(tandem_warnings INTERFACE)
+target_compile_options(tandem_warnings INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror)
+
+# tandem_layer(name [SOURCES file...] [LINK library...]): the static library tandem_<name> from the
+# sources given or, without any, from every .cpp below src/<name>.
+function(tandem_layer name)
+  cmake_parse_arguments(LAYER "" "" "SOURCES;LINK" ${ARGN})
+  if(NOT LAYER_SOURCES)
+    file(GLOB_RECURSE LAYER_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
+  endif()
+  add_library(tandem_${name} STATIC ${LAYER_SOURCES})
+  target_include_directories(
+    tandem_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                          $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tandem/internal>)
+  target_compile_features(tandem_${name} PUBLIC cxx_std_20)
+  target_link_libraries(tandem_${name} PUBLIC ${LAYER_LINK}
+                        PRIVATE $<BUILD_INTERFACE:tandem_warnings>)
+endfunction()

@@ -1,0 +1,2 @@
+# tandem_add_fmu: see docs/model_kit.md
+set(TANDEM_FMU_DIR ${CMAKE_BINARY_DIR}/fmus)

@@ -1,0 +1,42 @@
+#include "base/error.hpp"
+
+#include <utility>
+
+namespace tandem {
+namespace {
+
+std::string fmu_sentence(const std::string& instance, const std::string& call,
+                         const std::string& problem, const std::vector<std::string>& log) {
+    std::string text = instance + ": " + call + " " + problem;
+    for (const std::string& line : log) text += "\n  log: " + line;
+    return text;
+}
+
+}  // namespace
+
+std::string sentence(const std::string& place, const std::string& problem,
+                     const std::string& hint) {
+    std::string text = place.empty() ? problem : place + ": " + problem;
+    if (!hint.empty()) text += "\n  hint: " + hint;
+    return text;
+}
+
+InputError::InputError(std::string place, std::string problem, std::string hint)
+    : std::runtime_error(sentence(place, problem, hint)),
+      place_(std::move(place)),
+      problem_(std::move(problem)),
+      hint_(std::move(hint)) {}
+
+FmuError::FmuError(std::string instance, std::string call, std::string problem,
+                   std::vector<std::string> log)
+    : std::runtime_error(fmu_sentence(instance, call, problem, log)),
+      instance_(std::move(instance)),
+      call_(std::move(call)) {}
+
+void expects(bool condition, const char* claim, std::source_location where) {
+    if (condition) return;
+    throw ContractViolation(std::string(where.file_name()) + ":" + std::to_string(where.line()) +
+                            ": expected that " + claim + " (a bug in Tandem; please report it)");
+}
+
+}  // namespace tandem

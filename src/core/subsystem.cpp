@@ -1,0 +1,20 @@
+#include "core/subsystem.hpp"
+
+#include "base/error.hpp"
+
+namespace tandem {
+
+void Subsystem::get_output_derivatives(int, std::span<double>) {
+    expects(false, "the subsystem's capabilities are checked before output derivatives are asked");
+}
+void Subsystem::save(StateSlot) {
+    expects(false, "the subsystem's capabilities are checked before its state is saved");
+}
+void Subsystem::restore(StateSlot) {
+    expects(false, "the subsystem's capabilities are checked before its state is restored");
+}
+void Subsystem::jacobian_times(std::span<const double>, std::span<double>) {
+    expects(false, "the subsystem's capabilities are checked before its jacobian is asked");
+}
+
+}  // namespace tandem

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/interval.hpp"
+#include "core/variables.hpp"
+
+namespace tandem {
+
+enum class Outcome {
+    complete,       ///< reached the end of the interval
+    early_return,   ///< stopped at `reached`, before the end; going on from there is right
+    rejected,       ///< the interval cannot be done; restore and retry shorter
+    not_converged,  ///< an iteration did not converge; restore and retry shorter
+    terminated,     ///< the subsystem asks to end the run at `reached`
+};
+
+struct StepResult {
+    Outcome outcome = Outcome::complete;
+    double reached = 0.0;  ///< the time every involved subsystem has reached
+
+    explicit operator bool() const { return outcome == Outcome::complete; }
+};
+
+/// What a subsystem can do beyond a plain step. Checked once, before the run.
+struct Capabilities {
+    bool rollback = false;       ///< save() and restore() work, and a repeated step repeats exactly
+    bool serialise = false;      ///< its saved state can be turned into bytes
+    bool jacobians = false;      ///< jacobian_times() works
+    bool laws = false;           ///< an InputCourse may carry a law
+    bool variable_step = false;  ///< intervals may differ in length
+    int input_derivatives = 0;   ///< highest input derivative it takes
+    int output_derivatives = 0;  ///< highest output derivative it gives
+};
+
+/// A connected real value of a subsystem.
+struct Port {
+    std::string name;
+    std::string unit;
+    double nominal = 1.0;
+};
+
+/// Output `output` depends directly (within the same instant) on input `input`.
+struct FeedThrough {
+    int output = 0;
+    int input = 0;
+};
+
+struct Interface {
+    std::vector<Port> inputs;
+    std::vector<Port> outputs;
+    std::vector<FeedThrough> feed_through;
+    Capabilities capabilities;
+};
+
+/// A course the subsystem asks about while it integrates: inputs as a function of time and of the
+/// subsystem's own continuous states.
+class Law {
+public:
+    virtual ~Law() = default;
+    virtual void evaluate(double t, std::span<const double> states,
+                          std::span<double> inputs) const = 0;
+};
+
+/// What the inputs do inside the next interval: a value at its begin, a polynomial, or a law.
+///   u_i(t) = values[i] + sum over k = 1..order of derivatives[(k-1)*n + i] * (t - begin)^k / k!
+struct InputCourse {
+    std::span<const double> values;
+    std::span<const double> derivatives = {};  ///< order-major, order * inputs entries
+    int order = 0;
+    const Law* law = nullptr;  ///< when given, it alone decides; `values` is its value at the begin
+};
+
+enum class StateSlot { step_begin, trial };
+inline constexpr int state_slot_count = 2;
+
+/// What is known of the experiment when a subsystem is initialised.
+struct Experiment {
+    double start = 0.0;
+    std::optional<double> stop;
+    std::optional<double> tolerance;
+};
+
+/// One partner of the coupling: a CS FMU, an ME FMU with its solver, a native model, or a
+/// proxy of one in another process. It sees only its own inputs and outputs.
+///
+/// Life: enter_initialisation -> (set_inputs, get_outputs)* -> exit_initialisation ->
+/// (set_inputs, step, get_outputs)* -> finish. save/restore and jacobian_times any time between
+/// exit_initialisation and finish.
+class Subsystem {
+public:
+    virtual ~Subsystem() = default;
+
+    virtual const std::string& name() const = 0;
+    virtual const Interface& interface() const = 0;
+    /// All variables of the subsystem, for parameters, recording and values that are not real.
+    virtual Variables& variables() = 0;
+
+    virtual void enter_initialisation(const Experiment& experiment) = 0;
+    virtual void exit_initialisation() = 0;
+    virtual void finish() = 0;
+
+    virtual void set_inputs(const InputCourse& course) = 0;
+    virtual StepResult step(Interval interval) = 0;
+    /// Writes the outputs at the time last reached.
+    virtual void get_outputs(std::span<double> outputs) = 0;
+    /// Derivative `order` of the outputs at the time last reached. Capability output_derivatives.
+    virtual void get_output_derivatives(int order, std::span<double> derivatives);
+
+    /// Capability rollback.
+    virtual void save(StateSlot slot);
+    virtual void restore(StateSlot slot);
+    /// d_outputs = dy/du * d_inputs at the time last reached. Capability jacobians.
+    virtual void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs);
+};
+
+}  // namespace tandem

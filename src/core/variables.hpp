@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/value.hpp"
+
+namespace tandem {
+
+/// One variable of a subsystem as seen from outside: for recording, parameters and typed links.
+struct VariableInfo {
+    std::string name;
+    std::string unit;
+    std::string description;
+    ValueType type = ValueType::float64;
+    std::size_t size = 1;  ///< number of values (arrays lie flat)
+    bool is_input = false;
+    bool is_output = false;
+    bool is_parameter = false;
+    bool is_continuous = false;
+};
+
+/// Variables of one type of one subsystem, resolved once, read or written together.
+struct VariableGroup {
+    ValueType type = ValueType::float64;
+    std::vector<std::size_t> variables;     ///< indices into Variables::list()
+    std::vector<std::uint32_t> references;  ///< what the subsystem calls them
+    std::size_t size = 0;                   ///< total number of values
+};
+
+class Variables {
+public:
+    virtual ~Variables() = default;
+    virtual const std::vector<VariableInfo>& list() const = 0;
+    /// `variables` must all be of one type.
+    virtual VariableGroup group(std::span<const std::size_t> variables) const = 0;
+    /// Fills `values` (already resized to group.size) with the values at the time last reached.
+    virtual void read(const VariableGroup& group, Values& values) = 0;
+    virtual void write(const VariableGroup& group, const Values& values) = 0;
+};
+
+}  // namespace tandem

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+#include "fmi/instance.hpp"
+#include "fmi/model_description.hpp"
+
+namespace tandem::fmi {
+
+class Library;
+
+/// An FMU on disk: its description, and its binary, loaded when first needed and once only.
+/// Unpacked into a private temporary folder that goes away with the last user.
+class Fmu : public std::enable_shared_from_this<Fmu> {
+public:
+    /// Opens a .fmu archive or an unpacked folder. The same file opened twice is the same object.
+    /// Throws InputError for anything that is not a usable FMU.
+    static std::shared_ptr<Fmu> open(const std::filesystem::path& path);
+
+    ~Fmu();
+    const std::filesystem::path& path() const { return path_; }
+    const std::filesystem::path& folder() const { return folder_; }
+    const ModelDescription& description() const { return description_; }
+    /// What the importer noticed and could live with.
+    const Diagnostics& findings() const { return findings_; }
+
+    std::unique_ptr<CoSimulation> instantiate_co_simulation(const InstanceOptions& options);
+    std::unique_ptr<ModelExchange> instantiate_model_exchange(const InstanceOptions& options);
+    /// The loaded binary of that kind; throws InputError if it is missing or does not load.
+    Library& library(Kind kind);
+
+private:
+    struct Unpacked;
+    Fmu(std::filesystem::path path, std::unique_ptr<Unpacked> unpacked);
+
+    std::filesystem::path path_;
+    std::unique_ptr<Unpacked> unpacked_;
+    std::filesystem::path folder_;
+    ModelDescription description_;
+    Diagnostics findings_;
+    std::unique_ptr<Library> co_simulation_;
+    std::unique_ptr<Library> model_exchange_;
+};
+
+}  // namespace tandem::fmi

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/subsystem.hpp"
+#include "ode/ode_model.hpp"
+#include "ode/solver.hpp"
+
+namespace tandem::ode {
+
+/// What happened at an event, for recording: called on both sides, before and after the update.
+struct EventNotice {
+    double t = 0.0;
+    bool after = false;
+    bool time_event = false, state_event = false, step_event = false;
+};
+
+struct HostedOdeOptions {
+    SolverOptions solver;
+    int max_event_iterations = 100;
+    /// More events than this at (nearly) one time is chattering: NumericsError.
+    int max_events_per_instant = 1000;
+    std::function<void(const EventNotice&)> on_event;  ///< outputs can be read inside
+    bool stop_at_events = false;  ///< step() returns early_return after handling an event
+};
+
+/// An OdeModel with a solver: a Subsystem that can roll back, give Jacobians, and take polynomials
+/// and laws as inputs. Saving makes the solver restart, so that a repeated step repeats bit for
+/// bit.
+class HostedOde final : public Subsystem {
+public:
+    HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options);
+    ~HostedOde() override;
+
+    const std::string& name() const override;
+    const Interface& interface() const override;
+    Variables& variables() override;
+    void enter_initialisation(const Experiment& experiment) override;
+    void exit_initialisation() override;
+    void finish() override;
+    void set_inputs(const InputCourse& course) override;
+    StepResult step(Interval interval) override;
+    void get_outputs(std::span<double> outputs) override;
+    void get_output_derivatives(int order, std::span<double> derivatives) override;
+    void save(StateSlot slot) override;
+    void restore(StateSlot slot) override;
+    void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
+
+    OdeModel& model();
+    double time() const;
+    std::span<const double> states() const;
+    /// A jump of an input that is not continuous (a discrete one): handled as an event now.
+    void handle_external_event();
+    struct Statistics {
+        long state_events = 0, time_events = 0, step_events = 0;
+        SolverStatistics solver;
+    };
+    Statistics statistics() const;
+    /// A, B, C, D at the time last reached, column-major; exact or by coloured differences.
+    enum class Block { a, b, c, d };
+    void jacobian(Block block, std::span<double> matrix);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tandem::ode

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/subsystem.hpp"
+
+namespace tandem::ode {
+
+/// Which entries (row, column) of a block may be nonzero. Without `entries`: all of them.
+struct Pattern {
+    std::optional<std::vector<std::pair<int, int>>> entries;
+};
+
+/// Sizes, names, nominals and structure of an OdeModel; fixed after initialisation (nominals
+/// aside).
+struct OdeShape {
+    std::vector<Port> states;
+    std::vector<Port> inputs;
+    std::vector<Port> outputs;
+    int indicators = 0;
+    Pattern a, b, c, d;           ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
+    bool exact_jacobian = false;  ///< jacobian_times() works
+    bool needs_completed_step = false;
+    bool can_save = false;  ///< save() and restore() work
+};
+
+/// A point of evaluation.
+struct OdePoint {
+    double t = 0.0;
+    std::span<const double> x;
+    std::span<const double> u;
+};
+
+struct EventUpdate {
+    bool again = false;  ///< another update is needed before time may go on
+    bool terminate = false;
+    bool states_changed = false;
+    bool nominals_changed = false;
+    std::optional<double> next_event_time;
+};
+
+struct CompletedStep {
+    bool enter_event_mode = false;
+    bool terminate = false;
+};
+
+/// An ordinary differential equation with inputs, outputs and events:
+///   dx = f(t, x, u),   y = g(t, x, u),   events where an indicator z(t, x, u) changes its sign.
+/// An ME FMU is one; a native model is one; a group of them is one.
+///
+/// Life: enter_initialisation, exit_initialisation (it then is in event mode) -> update_discrete
+/// until not `again` -> enter_continuous_mode -> evaluations and completed_step ->
+/// enter_event_mode -> ... -> finish.
+/// Evaluations return false when the point cannot be evaluated (a shorter step may help).
+class OdeModel {
+public:
+    virtual ~OdeModel() = default;
+
+    virtual const std::string& name() const = 0;
+    virtual const OdeShape& shape() const = 0;
+    virtual Variables& variables() = 0;
+
+    virtual void enter_initialisation(const Experiment& experiment) = 0;
+    virtual void exit_initialisation() = 0;
+    virtual void finish() = 0;
+
+    /// In initialisation and event mode: inputs alone. States are the model's to say there.
+    virtual void set_inputs(std::span<const double> u) = 0;
+    virtual void get_states(std::span<double> x) = 0;
+    virtual void get_nominals(std::span<double> nominals) = 0;
+
+    /// The point at which the functions below are evaluated.
+    [[nodiscard]] virtual bool set_point(const OdePoint& point) = 0;
+    [[nodiscard]] virtual bool derivatives(std::span<double> dx) = 0;
+    [[nodiscard]] virtual bool outputs(std::span<double> y) = 0;
+    [[nodiscard]] virtual bool indicators(std::span<double> z) = 0;
+    /// (d_dx, d_y) = [A B; C D] (d_x, d_u). Only with shape().exact_jacobian.
+    [[nodiscard]] virtual bool jacobian_times(std::span<const double> d_x,
+                                              std::span<const double> d_u, std::span<double> d_dx,
+                                              std::span<double> d_y);
+
+    virtual CompletedStep completed_step() { return {}; }
+    virtual void enter_event_mode() = 0;
+    virtual EventUpdate update_discrete() = 0;
+    virtual void enter_continuous_mode() = 0;
+
+    /// Everything the model remembers. Only with shape().can_save.
+    virtual void save(StateSlot slot);
+    virtual void restore(StateSlot slot);
+};
+
+}  // namespace tandem::ode

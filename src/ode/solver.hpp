@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tandem::ode {
+
+/// dx = f(t, x), z = indicators(t, x): what a solver sees. Inputs are already inside.
+class OdeProblem {
+public:
+    virtual ~OdeProblem() = default;
+    virtual int size() const = 0;
+    virtual int indicator_count() const = 0;
+    /// False: not here; the solver tries a shorter step.
+    [[nodiscard]] virtual bool derivatives(double t, std::span<const double> x,
+                                           std::span<double> dx) = 0;
+    [[nodiscard]] virtual bool indicators(double t, std::span<const double> x,
+                                          std::span<double> z) = 0;
+    /// The Jacobian df/dx, dense and column-major. Returns false if the point cannot be evaluated.
+    [[nodiscard]] virtual bool jacobian(double t, std::span<const double> x,
+                                        std::span<const double> dx, std::span<double> matrix) = 0;
+};
+
+enum class Method { cvode_bdf, cvode_adams, dopri5, rk4, euler };
+
+struct SolverOptions {
+    Method method = Method::cvode_bdf;
+    double relative_tolerance = 1e-6;
+    /// The absolute tolerance of state i is relative_tolerance * absolute_factor * nominal_i.
+    double absolute_factor = 1.0;
+    double fixed_step = 0.0;  ///< of euler and rk4; 0: one hundredth of the first interval
+    double max_step = 0.0;    ///< 0: no limit
+    int max_steps = 500000;   ///< between two stops
+};
+
+/// "cvode", "cvode_adams", "dopri5", "rk4", "euler". Throws InputError for another name.
+Method method_from(std::string_view name);
+std::string_view to_string(Method method);
+
+struct SolverResult {
+    enum class Reason { step, stop, root, failed } reason = Reason::step;
+    double t = 0.0;
+};
+
+struct SolverStatistics {
+    long steps = 0, rejected = 0, derivative_calls = 0, jacobian_calls = 0, indicator_calls = 0,
+         restarts = 0;
+};
+
+/// One integration method on one OdeProblem.
+class Solver {
+public:
+    virtual ~Solver() = default;
+    /// (Re)starts at (t, x), forgetting all history. Must come before the first step.
+    virtual void restart(double t, std::span<const double> x, std::span<const double> nominals) = 0;
+    /// One internal step, never beyond `stop`; ends exactly at `stop` when it gets there, and at
+    /// the first root of an indicator otherwise (just behind it, so that the sign has changed).
+    virtual SolverResult step(double stop, std::span<double> x) = 0;
+    /// x at a time inside the last internal step (dense output).
+    virtual void interpolate(double t, std::span<double> x) = 0;
+    /// The step size to begin with after the next restart; 0: the solver's own guess.
+    virtual void suggest_initial_step(double h) = 0;
+    virtual double last_step() const = 0;
+    /// Why the last step failed, in words.
+    virtual const std::string& failure() const = 0;
+    virtual const SolverStatistics& statistics() const = 0;
+    /// Which indicators changed sign at the last root: -1, 0, +1 each.
+    virtual std::span<const int> roots() const = 0;
+};
+
+std::unique_ptr<Solver> make_solver(const SolverOptions& options, OdeProblem& problem);
+
+}  // namespace tandem::ode
