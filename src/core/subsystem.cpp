@@ -13,6 +13,12 @@ void Subsystem::save(StateSlot) {
 void Subsystem::restore(StateSlot) {
     expects(false, "the subsystem's capabilities are checked before its state is restored");
 }
+void Subsystem::serialise(std::vector<std::byte>&) {
+    expects(false, "the subsystem's capabilities are checked before its state is serialised");
+}
+void Subsystem::deserialise(std::span<const std::byte>) {
+    expects(false, "the subsystem's capabilities are checked before its state is deserialised");
+}
 void Subsystem::jacobian_times(std::span<const double>, std::span<double>) {
     expects(false, "the subsystem's capabilities are checked before its jacobian is asked");
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
@@ -114,6 +115,9 @@ public:
     /// Capability rollback.
     virtual void save(StateSlot slot);
     virtual void restore(StateSlot slot);
+    /// Capability serialise: the state now, as bytes appended to `bytes`, and back from them.
+    virtual void serialise(std::vector<std::byte>& bytes);
+    virtual void deserialise(std::span<const std::byte> bytes);
     /// d_outputs = dy/du * d_inputs at the time last reached. Capability jacobians.
     virtual void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs);
 };
