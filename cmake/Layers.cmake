@@ -9,6 +9,11 @@ function(tandem_layer name)
   if(NOT LAYER_SOURCES)
     file(GLOB_RECURSE LAYER_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   endif()
+  if(NOT LAYER_SOURCES)
+    add_library(tandem_${name} INTERFACE)
+    target_link_libraries(tandem_${name} INTERFACE ${LAYER_LINK})
+    return()
+  endif()
   add_library(tandem_${name} STATIC ${LAYER_SOURCES})
   target_include_directories(
     tandem_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>

@@ -45,6 +45,8 @@ public:
     void get_output_derivatives(int order, std::span<double> derivatives) override;
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
+    void serialise(std::vector<std::byte>& bytes) override;
+    void deserialise(std::span<const std::byte> bytes) override;
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
 
     OdeModel& model();

@@ -25,7 +25,8 @@ struct OdeShape {
     Pattern a, b, c, d;           ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
     bool exact_jacobian = false;  ///< jacobian_times() works
     bool needs_completed_step = false;
-    bool can_save = false;  ///< save() and restore() work
+    bool can_save = false;       ///< save() and restore() work
+    bool can_serialise = false;  ///< serialise() and deserialise() work
 };
 
 /// A point of evaluation.
@@ -91,6 +92,9 @@ public:
     /// Everything the model remembers. Only with shape().can_save.
     virtual void save(StateSlot slot);
     virtual void restore(StateSlot slot);
+    /// The same as bytes, appended to `bytes`. Only with shape().can_serialise.
+    virtual void serialise(std::vector<std::byte>& bytes);
+    virtual void deserialise(std::span<const std::byte> bytes);
 };
 
 }  // namespace tandem::ode
