@@ -1,0 +1,56 @@
+# Sourced by ./run and ./test: installs the Debian packages that are missing and configures a build.
+# Needs: root (this folder). Sets nothing else but the functions below.
+
+# Prints the packages of scripts/packages.txt that are not installed, one per line.
+missing_packages() {
+  local wanted installed
+  wanted=$(grep -v '^#' "$root/scripts/packages.txt" | sort -u)
+  # shellcheck disable=SC2086
+  installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null | awk '$1 == "ii" {print $2}' | sort -u)
+  comm -23 <(echo "$wanted") <(echo "$installed")
+}
+
+install_packages() {
+  command -v dpkg-query >/dev/null || {
+    echo "tandem: this is not a Debian system; install the equivalents of scripts/packages.txt by hand," \
+         "then: cmake --preset release && cmake --build --preset release" >&2
+    exit 2
+  }
+  local missing as_root=""
+  missing=$(missing_packages)
+  [ -z "$missing" ] && return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+      as_root="sudo"
+    else
+      echo "tandem: these packages are missing and installing them needs root:" >&2
+      echo "  apt-get install --no-install-recommends $(echo "$missing" | tr '\n' ' ')" >&2
+      exit 2
+    fi
+  fi
+  echo "Installing: $(echo "$missing" | tr '\n' ' ')" >&2
+  $as_root apt-get update -qq >&2
+  # shellcheck disable=SC2086
+  DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >&2 || {
+    echo "tandem: apt-get could not install the packages above; see its messages" >&2
+    exit 2
+  }
+}
+
+# build_preset PRESET [TARGET...]: configures once, builds quietly, shows the log only on failure.
+build_preset() {
+  local preset=$1 log
+  shift
+  local folder="$root/build/$preset"
+  log=$(mktemp)
+  if [ ! -f "$folder/build.ninja" ]; then
+    echo "Configuring $preset" >&2
+    (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; exit 1; }
+  fi
+  if [ -t 2 ]; then
+    ninja -C "$folder" "$@" >&2 || { rm -f "$log"; exit 1; }
+  else
+    ninja -C "$folder" "$@" >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; exit 1; }
+  fi
+  rm -f "$log"
+}
