@@ -1,0 +1,54 @@
+#include "run/time_grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace tandem::run {
+namespace {
+
+constexpr double rounding = 1e-9;
+constexpr double most_intervals = 1e15;
+
+void check(double start, double stop, double step) {
+    if (!std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step))
+        throw InputError("--start/--stop/--step", "times must be finite numbers");
+    if (stop < start)
+        throw InputError(
+            "--stop", fmt::format("the run would end at {} before it starts at {}", stop, start));
+    if (step <= 0.0)
+        throw InputError("--step", fmt::format("the step must be positive, not {}", step));
+    const double largest = std::max(std::abs(start), std::abs(stop));
+    if (stop > start && largest + step == largest)
+        throw InputError("--step", fmt::format("a step of {} is too small to be seen at time {}",
+                                               step, largest));
+}
+
+}  // namespace
+
+TimeGrid::TimeGrid(double start, double stop, double step)
+    : start_(start), stop_(stop), step_(step) {
+    check(start, stop, step);
+    if (stop == start) return;
+    const double quotient = (stop - start) / step;
+    if (quotient > most_intervals)
+        throw InputError("--step", fmt::format("{} steps are too many", quotient),
+                         "choose a larger step or an earlier stop time");
+    const double nearest = std::round(quotient);
+    const bool is_multiple = std::abs(quotient - nearest) <= rounding * std::max(1.0, quotient);
+    intervals_ =
+        static_cast<std::size_t>(std::max(1.0, is_multiple ? nearest : std::ceil(quotient)));
+}
+
+double TimeGrid::aligned(double t) const {
+    if (intervals_ == 0 || t < start_ - step_ || t > stop_ + step_) return t;
+    if (std::abs(t - stop_) <= rounding * step_) return stop_;
+    const double index = std::max(0.0, std::round((t - start_) / step_));
+    const double point = time(static_cast<std::size_t>(index));
+    return std::abs(t - point) <= rounding * step_ ? point : t;
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/interval.hpp"
+
+namespace tandem::run {
+
+/// The communication points of a run: start + k*step, never a running sum, and exactly `stop` at
+/// the end. The last interval is shorter when `stop` is not a multiple of the step; a remainder
+/// below 1e-9 of the length is rounding and makes no interval of its own.
+class TimeGrid {
+public:
+    /// Throws InputError unless start <= stop and the step is positive and makes a difference.
+    TimeGrid(double start, double stop, double step);
+
+    double start() const { return start_; }
+    double stop() const { return stop_; }
+    double step() const { return step_; }
+    std::size_t intervals() const { return intervals_; }
+    /// Point `k`, from 0 to intervals().
+    double time(std::size_t k) const {
+        return k >= intervals_ ? stop_ : start_ + static_cast<double>(k) * step_;
+    }
+    Interval interval(std::size_t k) const { return {time(k), time(k + 1)}; }
+    /// The grid point that `t` means when it differs from it by rounding only; else `t` itself.
+    double aligned(double t) const;
+
+private:
+    double start_;
+    double stop_;
+    double step_;
+    std::size_t intervals_ = 0;
+};
+
+}  // namespace tandem::run
