@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "fmi/model_description.hpp"
+
+namespace tandem::fmi {
+
+/// The shared library of one kind of an FMU, loaded. Its symbols are visible to nobody else.
+class Library {
+public:
+    /// Loads the binary of `kind` from the unpacked FMU in `folder`. `place` names the FMU in
+    /// messages. Throws InputError if there is none for this platform, if it cannot be loaded, or
+    /// if it lacks a function without which no simulation is possible.
+    Library(const std::filesystem::path& folder, const ModelDescription& description, Kind kind,
+            const std::string& place);
+    ~Library();
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+    const std::string& place() const { return place_; }
+    /// The address of an FMI function, e.g. "fmi2DoStep"; null if the library lacks it.
+    void* find(const char* function) const;
+
+    /// To be held as long as an instance lives. Throws InputError if another one lives and the FMU
+    /// can be instantiated only once per process.
+    std::shared_ptr<void> claim();
+    /// Never unload: after a fatal status the FMU's own clean-up code cannot be trusted either.
+    void leave_loaded() { leave_loaded_ = true; }
+
+private:
+    void check_required(Version version, Kind kind) const;
+
+    std::string place_;
+    std::string prefix_;  ///< "<modelIdentifier>_"
+    bool only_once_;
+    std::filesystem::path path_;
+    void* handle_ = nullptr;
+    bool leave_loaded_ = false;
+};
+
+}  // namespace tandem::fmi
