@@ -29,16 +29,22 @@ void run_emergency_hooks() noexcept;
 void install_signal_handlers();
 bool interrupt_requested() noexcept;
 
-/// Marks that this thread is inside a function of an FMU. Both strings must outlive the call.
+/// Marks that this thread is inside a function of an FMU. Both strings must outlive the call. Calls
+/// may nest (an FMU calls back, the callback calls the FMU).
 class ForeignCall {
 public:
     ForeignCall(const char* instance, const char* function) noexcept;
     ~ForeignCall();
     ForeignCall(const ForeignCall&) = delete;
     ForeignCall& operator=(const ForeignCall&) = delete;
+
+private:
+    const char* outer_instance_;
+    const char* outer_function_;
 };
 
-/// What the watchdog sees of the thread that calls FMUs: `count` grows with each call.
+/// What the watchdog sees of the thread that installed the signal handlers: `count` grows with each
+/// call.
 struct ForeignCallView {
     std::uint64_t count = 0;
     const char* instance = nullptr;  ///< null: not inside a foreign call

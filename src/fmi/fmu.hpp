@@ -22,7 +22,8 @@ public:
 
     ~Fmu();
     const std::filesystem::path& path() const { return path_; }
-    const std::filesystem::path& folder() const { return folder_; }
+    /// The files of the FMU; an archive is unpacked when this is first asked for.
+    const std::filesystem::path& folder() const;
     const ModelDescription& description() const { return description_; }
     /// What the importer noticed and could live with.
     const Diagnostics& findings() const { return findings_; }
@@ -33,12 +34,11 @@ public:
     Library& library(Kind kind);
 
 private:
-    struct Unpacked;
-    Fmu(std::filesystem::path path, std::unique_ptr<Unpacked> unpacked);
+    struct Files;
+    explicit Fmu(const std::filesystem::path& path);
 
     std::filesystem::path path_;
-    std::unique_ptr<Unpacked> unpacked_;
-    std::filesystem::path folder_;
+    std::unique_ptr<Files> files_;
     ModelDescription description_;
     Diagnostics findings_;
     std::unique_ptr<Library> co_simulation_;

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+#include "base/emergency.hpp"
+
+namespace tandem {
+
+/// A folder only this user can enter, below TMPDIR (or /tmp). It and everything in it is removed on
+/// destruction, and also when the process dies of a signal.
+class TemporaryFolder {
+public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    void remove() const noexcept;
+
+    std::filesystem::path path_;
+    pid_t owner_;
+    EmergencyHook hook_;
+};
+
+/// Removes a file or a folder with all it contains; does not follow links. Async-signal-safe.
+void remove_tree(const char* path) noexcept;
+
+}  // namespace tandem

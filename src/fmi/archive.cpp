@@ -1,0 +1,220 @@
+#include "fmi/archive.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+namespace tandem::fmi {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view harmful_hint =
+    "do not use this FMU unless you trust its source; then unpack it yourself and give the folder";
+
+/// Control characters made visible, length limited: the name comes from a stranger.
+std::string printable(std::string_view name) {
+    std::string text;
+    for (const char c : name.substr(0, 120)) text.push_back(c >= ' ' && c != 127 ? c : '?');
+    return name.size() > 120 ? text + "..." : text;
+}
+
+/// The parts of a name between slashes, without empty ones and single dots.
+std::vector<std::string_view> parts_of(std::string_view name) {
+    std::vector<std::string_view> parts;
+    while (!name.empty()) {
+        const auto slash = std::min(name.find('/'), name.size());
+        const std::string_view part = name.substr(0, slash);
+        if (!part.empty() && part != ".") parts.push_back(part);
+        name.remove_prefix(std::min(slash + 1, name.size()));
+    }
+    return parts;
+}
+
+/// Why a name may not be unpacked; empty if it may. Backslashes are slashes already.
+std::string danger_of(std::string_view name, const std::vector<std::string_view>& parts) {
+    if (name.starts_with('/') || (name.size() > 1 && name[1] == ':')) return "is absolute";
+    if (name.size() > 1000) return "is longer than 1000 characters";
+    for (const char c : name)
+        if (static_cast<unsigned char>(c) < 32) return "contains a control character";
+    for (const std::string_view part : parts) {
+        if (part == "..") return "leads out of the FMU";
+        if (part.size() > 255) return "is longer than 255 characters";
+    }
+    return {};
+}
+
+[[noreturn]] void cannot_unpack(const fs::path& file) {
+    throw InputError(file.string(), std::string("cannot be written: ") + std::strerror(errno),
+                     "free some space, or set TMPDIR to a folder on a larger disk");
+}
+
+class OutputFile {
+public:
+    OutputFile(const fs::path& path, mode_t mode)
+        : path_(path),
+          descriptor_(
+              ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)) {
+        if (descriptor_ < 0) cannot_unpack(path_);
+    }
+    ~OutputFile() { ::close(descriptor_); }
+    OutputFile(const OutputFile&) = delete;
+    OutputFile& operator=(const OutputFile&) = delete;
+
+    void write(std::string_view bytes) const {
+        while (!bytes.empty()) {
+            const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+            if (written < 0 && errno == EINTR) continue;
+            if (written <= 0) cannot_unpack(path_);
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        }
+    }
+
+private:
+    fs::path path_;
+    int descriptor_;
+};
+
+}  // namespace
+
+Archive::Archive(const fs::path& path, const ArchiveLimits& limits) : path_(path) {
+    std::error_code failed;
+    const fs::file_status status = fs::status(path, failed);
+    if (status.type() == fs::file_type::not_found) refuse("does not exist", "check the path");
+    if (fs::is_directory(status)) return;
+    if (!fs::is_regular_file(status))
+        refuse("is neither a file nor a folder that can be read", "check the path");
+    if (fs::file_size(path, failed) == 0 && !failed)
+        refuse("is empty", "copy or export the FMU again");
+    zip_ = std::make_unique<ZipReader>(path);
+    check_totals(limits);
+    collect_entries();
+    check_clashes();
+}
+
+void Archive::refuse(const std::string& problem, const std::string& hint) const {
+    throw InputError(path_.string(), problem, hint);
+}
+
+void Archive::check_totals(const ArchiveLimits& limits) const {
+    if (zip_->entries().size() > limits.files)
+        refuse(fmt::format("holds {} files; more than {} look like a zip bomb",
+                           zip_->entries().size(), limits.files),
+               std::string(harmful_hint));
+    std::uint64_t left = limits.bytes;
+    for (const ZipEntry& entry : zip_->entries()) {
+        if (entry.size > left)
+            refuse(fmt::format("unpacks to more than {} MiB, which looks like a zip bomb",
+                               limits.bytes >> 20U),
+                   std::string(harmful_hint));
+        left -= entry.size;
+    }
+}
+
+void Archive::collect_entries() {
+    bool backslashes = false;
+    for (std::size_t i = 0; i < zip_->entries().size(); ++i) {
+        const ZipEntry& stored = zip_->entries()[i];
+        std::string name = stored.name;
+        backslashes = backslashes || name.find('\\') != std::string::npos;
+        std::replace(name.begin(), name.end(), '\\', '/');
+        const auto parts = parts_of(name);
+        if (const std::string danger = danger_of(name, parts); !danger.empty())
+            refuse(
+                fmt::format("contains a file whose name {}: '{}'", danger, printable(stored.name)),
+                std::string(harmful_hint));
+        if (stored.is_special)
+            refuse(fmt::format("contains a link or device: '{}'", printable(stored.name)),
+                   std::string(harmful_hint));
+        if (stored.is_encrypted)
+            refuse(fmt::format("contains an encrypted file: '{}'", printable(stored.name)),
+                   "unpack it with the password and give the folder");
+        if (!parts.empty())
+            entries_.push_back({fmt::format("{}", fmt::join(parts, "/")), i, stored.is_folder});
+    }
+    std::stable_sort(entries_.begin(), entries_.end(),
+                     [](const Entry& a, const Entry& b) { return a.name < b.name; });
+    if (backslashes)
+        findings_.push_back({Severity::warning, path_.string(),
+                             "separates folders with '\\' where the zip format demands '/'",
+                             "export the FMU with a newer tool"});
+}
+
+void Archive::check_clashes() const {
+    for (std::size_t i = 1; i < entries_.size(); ++i) {
+        const Entry& first = entries_[i - 1];
+        const Entry& second = entries_[i];
+        if (first.name == second.name && !(first.is_folder && second.is_folder))
+            refuse(fmt::format("contains '{}' twice", printable(first.name)), "pack the FMU again");
+    }
+    for (const Entry& entry : entries_) {
+        for (auto slash = entry.name.find('/'); slash != std::string::npos;
+             slash = entry.name.find('/', slash + 1)) {
+            const Entry* parent = find(std::string_view(entry.name).substr(0, slash));
+            if (parent != nullptr && !parent->is_folder)
+                refuse(fmt::format("contains '{}' both as a file and as a folder",
+                                   printable(parent->name)),
+                       "pack the FMU again");
+        }
+    }
+}
+
+const Archive::Entry* Archive::find(std::string_view name) const {
+    const auto found = std::lower_bound(
+        entries_.begin(), entries_.end(), name,
+        [](const Entry& entry, std::string_view wanted) { return entry.name < wanted; });
+    return found != entries_.end() && found->name == name ? &*found : nullptr;
+}
+
+bool Archive::contains(std::string_view name) const {
+    if (is_folder()) return fs::is_regular_file(path_ / name);
+    const Entry* entry = find(name);
+    return entry != nullptr && !entry->is_folder;
+}
+
+std::string Archive::read(std::string_view name) const {
+    if (!contains(name)) {
+        const std::string ending = "/" + std::string(name);
+        for (const Entry& entry : entries_)
+            if (entry.name.ends_with(ending))
+                refuse(fmt::format("contains no {}, but '{}'", name, printable(entry.name)),
+                       "pack the content of that folder, not the folder itself");
+        refuse(fmt::format("contains no {}", name), "is this really an FMU?");
+    }
+    if (!is_folder()) return zip_->read(find(name)->index);
+    std::ifstream file(path_ / name, std::ios::binary);
+    std::ostringstream content;
+    content << file.rdbuf();
+    if (!file) throw InputError((path_ / name).string(), "cannot be read", "check the permissions");
+    return std::move(content).str();
+}
+
+void Archive::unpack_file(const Entry& entry, const fs::path& file) const {
+    const bool executable = zip_->entries()[entry.index].is_executable;
+    const OutputFile output(file, executable ? S_IRWXU : S_IRUSR | S_IWUSR);
+    zip_->read(entry.index, [&](std::string_view bytes) { output.write(bytes); });
+}
+
+void Archive::unpack(const fs::path& target) const {
+    expects(!is_folder(), "only a zip archive is unpacked");
+    for (const Entry& entry : entries_) {
+        const fs::path path = target / entry.name;
+        const fs::path& folder = entry.is_folder ? path : path.parent_path();
+        std::error_code failed;
+        fs::create_directories(folder, failed);
+        if (failed) {
+            errno = failed.value();
+            cannot_unpack(folder);
+        }
+        if (!entry.is_folder) unpack_file(entry, path);
+    }
+}
+
+}  // namespace tandem::fmi
