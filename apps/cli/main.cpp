@@ -1,1 +1,79 @@
-int main() { return 0; }
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "base/emergency.hpp"
+#include "base/error.hpp"
+#include "run/csv_writer.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace tandem::cli {
+namespace {
+
+constexpr const char* epilogue =
+    "Examples:\n"
+    "  tandem info ball.fmu                     what is in the FMU\n"
+    "  tandem check ball.fmu                    is the FMU in order\n"
+    "  tandem run ball.fmu --stop 3 --output -  run it, results to standard output\n"
+    "\n"
+    "Exit codes: 0 fine, 1 the run failed, 2 the input is wrong, 130 interrupted.\n"
+    "'tandem VERB --help' explains a verb.";
+
+int complain(const std::exception& error, int code) {
+    std::fflush(stdout);
+    fmt::print(stderr, "{} {}\n", Style(stderr).bad("error:"), error.what());
+    return code;
+}
+
+/// Every error of every verb becomes words and an exit code here, and nowhere else.
+int perform(const Action& action) {
+    try {
+        return action();
+    } catch (const InputError& error) {
+        return complain(error, wrong_input);
+    } catch (const std::bad_alloc&) {
+        return complain(std::runtime_error("out of memory"), run_failed);
+    } catch (const std::exception& error) {
+        return complain(error, run_failed);
+    }
+}
+
+int parse_and_perform(int argc, char** argv) {
+    CLI::App app{"Tandem runs and couples simulation models: FMUs of FMI 1.0, 2.0 and 3.0."};
+    app.name("tandem");
+    app.set_version_flag("--version", "tandem " TANDEM_VERSION, "Show the version and leave");
+    app.set_help_flag("-h,--help", "Show this help and leave");
+    app.footer(epilogue);
+    app.require_subcommand(0, 1);
+    app.get_formatter()->column_width(34);
+    Action action = [&app] {
+        std::fputs(app.help().c_str(), stdout);
+        return static_cast<int>(wrong_input);
+    };
+    add_info(app, action);
+    add_check(app, action);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == 0) return app.exit(error);
+        fmt::print(stderr,
+                   "{} {}\n  hint: 'tandem --help' and 'tandem VERB --help' list all "
+                   "options\n",
+                   Style(stderr).bad("error:"), error.what());
+        return wrong_input;
+    }
+    return perform(action);
+}
+
+}  // namespace
+}  // namespace tandem::cli
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), not a death
+    tandem::install_signal_handlers();
+    return tandem::cli::parse_and_perform(argc, argv);
+}

@@ -1,0 +1,105 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.hpp"
+#include "fmi/fmu.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace tandem::cli {
+namespace {
+
+struct Options {
+    std::string fmu;
+    bool no_binary = false;
+};
+
+/// The number behind the last colon of "path:12"; places without one come first.
+long line_of(const Diagnostic& finding) {
+    const auto colon = finding.place.rfind(':');
+    return colon == std::string::npos ? -1 : std::atol(finding.place.c_str() + colon + 1);
+}
+
+void add_error(Diagnostics& findings, const InputError& error) {
+    findings.push_back({Severity::error, error.place(), error.problem(), error.hint()});
+}
+
+void check_binary(fmi::Fmu& fmu, fmi::Kind kind, Diagnostics& findings) {
+    if (fmu.description().kind(kind) == nullptr) return;
+    try {
+        fmu.library(kind);
+    } catch (const InputError& error) {
+        add_error(findings, error);
+    }
+}
+
+Diagnostics findings_of(const Options& options) {
+    Diagnostics findings;
+    try {
+        const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);
+        findings = fmu->findings();
+        if (options.no_binary) return findings;
+        check_binary(*fmu, fmi::Kind::co_simulation, findings);
+        check_binary(*fmu, fmi::Kind::model_exchange, findings);
+    } catch (const InputError& error) {
+        add_error(findings, error);
+    }
+    return findings;
+}
+
+void sort(Diagnostics& findings) {
+    std::stable_sort(findings.begin(), findings.end(), [](const auto& a, const auto& b) {
+        if (a.severity != b.severity) return a.severity > b.severity;
+        return line_of(a) < line_of(b);
+    });
+    const auto same = [](const Diagnostic& a, const Diagnostic& b) {
+        return a.place == b.place && a.problem == b.problem;
+    };
+    findings.erase(std::unique(findings.begin(), findings.end(), same), findings.end());
+}
+
+void print(const Diagnostic& finding, const Style& style) {
+    const bool is_error = finding.severity == Severity::error;
+    fmt::print("{} {}\n", is_error ? style.bad("error:") : style.doubtful("warning:"),
+               sentence(finding.place, finding.problem, finding.hint));
+}
+
+std::string counted(std::ptrdiff_t count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+int check(const Options& options) {
+    Diagnostics findings = findings_of(options);
+    sort(findings);
+    const Style style(stdout);
+    for (const Diagnostic& finding : findings) print(finding, style);
+    const auto errors = std::count_if(findings.begin(), findings.end(),
+                                      [](const auto& f) { return f.severity == Severity::error; });
+    const auto warnings = static_cast<std::ptrdiff_t>(findings.size()) - errors;
+    const std::string verdict = errors > 0     ? style.bad("cannot be used")
+                                : warnings > 0 ? style.doubtful("usable")
+                                               : style.good("in order");
+    fmt::print("{}: {}, {}, {}\n", options.fmu, verdict, counted(errors, "error"),
+               counted(warnings, "warning"));
+    return errors > 0 ? wrong_input : fine;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("check", "Look for errors and slips in an FMU");
+    verb->add_option("fmu", options->fmu, "The FMU: an archive or an unpacked folder")
+        ->required()
+        ->type_name("FILE");
+    verb->add_flag("--no-binary", options->no_binary,
+                   "Do not load the binary for this platform (loading runs its start-up code)");
+    verb->footer(
+        "Errors make the FMU unusable, warnings do not. The exit code is 2 with errors, else 0.\n\n"
+        "Example:\n  tandem check ball.fmu");
+    verb->callback([options, &action] { action = [options] { return check(*options); }; });
+}
+
+}  // namespace tandem::cli

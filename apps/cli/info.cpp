@@ -1,0 +1,52 @@
+#include "info.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "verbs.hpp"
+
+namespace tandem::cli {
+namespace {
+
+struct Options {
+    std::string fmu;
+    bool all = false;
+    bool json = false;
+};
+
+int info(const Options& options) {
+    const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);
+    const std::string text = options.json ? info_as_json(*fmu) : info_as_text(*fmu, options.all);
+    std::fputs(text.c_str(), stdout);
+    return fine;
+}
+
+}  // namespace
+
+std::vector<std::string> platforms_of(const fmi::Fmu& fmu) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(fmu.folder() / "binaries", error))
+        if (entry.is_directory(error)) names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+void add_info(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("info", "Show what is in an FMU");
+    verb->add_option("fmu", options->fmu, "The FMU: an archive or an unpacked folder")
+        ->required()
+        ->type_name("FILE");
+    verb->add_flag("--all", options->all, "Show all variables, however many there are");
+    verb->add_flag("--json", options->json, "Write everything as JSON");
+    verb->footer(
+        "Examples:\n"
+        "  tandem info ball.fmu\n"
+        "  tandem info ball.fmu --json | jq '.variables[].name'");
+    verb->callback([options, &action] { action = [options] { return info(*options); }; });
+}
+
+}  // namespace tandem::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+
+namespace tandem::cli {
+
+/// What `tandem` returns to the shell.
+enum ExitCode : int { fine = 0, run_failed = 1, wrong_input = 2, interrupted = 130 };
+
+using Action = std::function<int()>;
+
+/// Each adds one verb to the command line; the chosen verb puts its work into `action`.
+void add_info(CLI::App& app, Action& action);
+void add_check(CLI::App& app, Action& action);
+void add_run(CLI::App& app, Action& action);
+
+}  // namespace tandem::cli

@@ -1,0 +1,172 @@
+#include "run/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tandem::run {
+namespace {
+
+constexpr int most_standstills = 1000;
+constexpr double shortest_share = 1e-6;  // of the step, when a discarded one is repeated in halves
+
+class Stopwatch {
+public:
+    explicit Stopwatch(double& total) : total_(total) {}
+    ~Stopwatch() {
+        total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    }
+    Stopwatch(const Stopwatch&) = delete;
+    Stopwatch& operator=(const Stopwatch&) = delete;
+
+private:
+    double& total_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Simulation::Simulation(Subsystem& subsystem, const InputTable* table, Recorder& recorder,
+                       SimulationOptions options)
+    : subsystem_(subsystem),
+      inputs_(subsystem, table),
+      recorder_(recorder),
+      options_(std::move(options)) {
+    const Capabilities& able = subsystem.interface().capabilities;
+    options_.retry_discarded = options_.retry_discarded && able.rollback && able.variable_step;
+}
+
+const RunReport& Simulation::run() {
+    const TimeGrid& grid = options_.grid;
+    initialise();
+    for (std::size_t k = 1; k <= grid.intervals(); ++k) {
+        if (!advance_to(grid.time(k))) break;
+        if (options_.go_on && !options_.go_on(report_.reached)) {
+            report_.end = k == grid.intervals() ? End::complete : End::interrupted;
+            break;
+        }
+    }
+    subsystem_.finish();
+    return report_;
+}
+
+void Simulation::initialise() {
+    const TimeGrid& grid = options_.grid;
+    report_.reached = grid.start();
+    {
+        const Stopwatch watch(report_.initialise_seconds);
+        subsystem_.enter_initialisation({grid.start(), grid.stop(), options_.tolerance});
+        inputs_.initialise(grid.start());
+        subsystem_.exit_initialisation();
+    }
+    record(grid.start());
+}
+
+bool Simulation::advance_to(double target) {
+    while (report_.reached < target) {
+        const std::optional<double> next = inputs_.next_jump(report_.reached);
+        const bool jumps = next && *next <= target;
+        const double end = jumps ? *next : target;
+        if (!advance_plainly({report_.reached, end})) {
+            record(report_.reached);
+            return false;
+        }
+        if (jumps)
+            jump(end);
+        else
+            record_point(end);
+    }
+    return true;
+}
+
+bool Simulation::advance_plainly(Interval interval) {
+    Interval attempt = interval;
+    while (report_.reached < interval.end) {
+        inputs_.set_course(attempt);
+        StepResult result;
+        {
+            const Stopwatch watch(report_.step_seconds);
+            if (options_.retry_discarded) subsystem_.save(StateSlot::step_begin);
+            is_stepping_ = true;
+            result = subsystem_.step(attempt);
+            is_stepping_ = false;
+        }
+        if (!judge(result, attempt)) return false;
+        if (attempt.begin == report_.reached && result.outcome == Outcome::complete)
+            attempt.end = interval.end;
+    }
+    return true;
+}
+
+/// Takes the result over and sets the next attempt; false ends the run.
+bool Simulation::judge(StepResult result, Interval& attempt) {
+    switch (result.outcome) {
+        case Outcome::complete:
+            ++report_.steps;
+            standstills_ = 0;
+            report_.reached = attempt.end;
+            break;
+        case Outcome::early_return:
+            ++report_.early_returns;
+            if (result.reached > report_.reached) standstills_ = 0;
+            if (++standstills_ > most_standstills)
+                throw NumericsError(
+                    fmt::format("{}: returned early {} times at time {} without getting on",
+                                subsystem_.name(), most_standstills, report_.reached));
+            report_.reached = std::min(result.reached, attempt.end);
+            record(report_.reached);
+            break;
+        case Outcome::rejected:
+        case Outcome::not_converged: halve(attempt); return true;
+        case Outcome::terminated:
+            report_.end = End::terminated;
+            report_.reached = result.reached;
+            return false;
+    }
+    attempt.begin = report_.reached;
+    return true;
+}
+
+void Simulation::halve(Interval& attempt) {
+    const bool too_short = attempt.length() < shortest_share * options_.grid.step();
+    if (!options_.retry_discarded || too_short)
+        throw NumericsError(fmt::format(
+            "{}: the step from {} to {} was discarded{}\n  hint: {}", subsystem_.name(),
+            attempt.begin, attempt.end,
+            too_short ? ", however short it was made"
+                      : " and cannot be repeated, because the FMU cannot go back",
+            too_short ? "the model cannot get past this time; look at its inputs and parameters"
+                      : "try a smaller --step"));
+    ++report_.retried;
+    subsystem_.restore(StateSlot::step_begin);
+    attempt.end = attempt.begin + 0.5 * attempt.length();
+}
+
+/// y(t) belongs to u(t), but a subsystem without laws still has the input of the last interval.
+void Simulation::record_point(double t, Side side) {
+    if (!subsystem_.interface().capabilities.laws) inputs_.hold(t, side);
+    record(t);
+}
+
+void Simulation::jump(double t) {
+    ++report_.input_jumps;
+    record_point(t, Side::before);
+    inputs_.hold(t, Side::after);
+    if (options_.handle_jump) options_.handle_jump();
+    record(t);
+}
+
+void Simulation::record_event_side(double t) {
+    if (is_stepping_) record(t);
+}
+
+void Simulation::record(double t) {
+    const Stopwatch watch(report_.record_seconds);
+    recorder_.record(t);
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "core/subsystem.hpp"
+#include "run/input_feeder.hpp"
+#include "run/recorder.hpp"
+#include "run/time_grid.hpp"
+
+namespace tandem::run {
+
+enum class End { complete, terminated, interrupted };
+
+/// What a run did. Times are seconds of the wall clock.
+struct RunReport {
+    End end = End::complete;
+    double reached = 0.0;
+    long steps = 0;
+    long retried = 0;  ///< steps that were discarded and repeated shorter
+    long early_returns = 0;
+    long input_jumps = 0;
+    double initialise_seconds = 0.0;
+    double step_seconds = 0.0;
+    double record_seconds = 0.0;
+};
+
+struct SimulationOptions {
+    TimeGrid grid{0.0, 1.0, 0.002};
+    std::optional<double> tolerance;
+    /// Saves before each step so that a discarded one can be repeated in halves.
+    bool retry_discarded = false;
+    /// Inputs have jumped: the subsystem handles it as an event.
+    std::function<void()> handle_jump;
+    /// After each communication point; false ends the run.
+    std::function<bool(double t)> go_on;
+};
+
+/// The time loop for one subsystem: initialise, advance from grid point to grid point, stop at
+/// jumps of the inputs, retry what was discarded, record.
+class Simulation {
+public:
+    Simulation(Subsystem& subsystem, const InputTable* table, Recorder& recorder,
+               SimulationOptions options);
+
+    /// Throws FmuError and NumericsError; the report then tells how far the run came.
+    const RunReport& run();
+    const RunReport& report() const { return report_; }
+    /// Records a row for one side of an event inside a step; for the subsystem's event notices.
+    void record_event_side(double t);
+
+private:
+    void initialise();
+    bool advance_to(double target);
+    bool advance_plainly(Interval interval);
+    bool judge(StepResult result, Interval& attempt);
+    void halve(Interval& attempt);
+    void jump(double t);
+    void record_point(double t, Side side = Side::after);
+    void record(double t);
+
+    Subsystem& subsystem_;
+    InputFeeder inputs_;
+    Recorder& recorder_;
+    SimulationOptions options_;
+    RunReport report_;
+    int standstills_ = 0;
+    bool is_stepping_ = false;
+};
+
+}  // namespace tandem::run

@@ -1,0 +1,31 @@
+#include "run/names.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tandem::run {
+namespace {
+
+TEST(Names, PatternsMatchWithStarAndQuestionMark) {
+    EXPECT_TRUE(matches("*", "anything"));
+    EXPECT_TRUE(matches("engine.*", "engine.torque"));
+    EXPECT_TRUE(matches("*.v?", "body.v1"));
+    EXPECT_TRUE(matches("a*b*c", "a..b..b..c"));
+    EXPECT_FALSE(matches("a*b*c", "a..b..b.."));
+    EXPECT_FALSE(matches("h", "height"));
+    EXPECT_FALSE(matches("", "h"));
+}
+
+TEST(Names, BracketsInPatternsStandForThemselves) {
+    EXPECT_TRUE(matches("x[1]", "x[1]"));
+    EXPECT_FALSE(matches("x[1]", "x1"));
+}
+
+TEST(Names, TheClosestNameIsOfferedOnlyWhenItIsSimilar) {
+    EXPECT_EQ(closest("torqe", {"speed", "torque", "tor"}), "torque");
+    EXPECT_EQ(closest("H", {"h", "v"}), "h");
+    EXPECT_EQ(closest("banana", {"speed", "torque"}), "");
+    EXPECT_EQ(did_you_mean("banana", {"speed"}, "otherwise"), "otherwise");
+}
+
+}  // namespace
+}  // namespace tandem::run
