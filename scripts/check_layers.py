@@ -11,7 +11,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # layer: the layers it may include (itself always).
 MAY_INCLUDE = {
     "base": set(),
+    "report": {"base"},
     "fmi": {"base"},
+    "ssp": {"base"},
     "core": {"base"},
     "ode": {"base", "core"},
     "kit": {"base", "fmi", "core", "ode"},

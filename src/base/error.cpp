@@ -33,6 +33,32 @@ FmuError::FmuError(std::string instance, std::string call, std::string problem,
       instance_(std::move(instance)),
       call_(std::move(call)) {}
 
+namespace {
+
+const Diagnostic& first_error(const Diagnostics& findings) {
+    for (const Diagnostic& finding : findings)
+        if (finding.severity == Severity::error) return finding;
+    throw ContractViolation("InputErrors needs an error (a bug in Tandem; please report it)");
+}
+
+}  // namespace
+
+InputErrors::InputErrors(Diagnostics findings)
+    : InputError(first_error(findings).place, first_error(findings).problem,
+                 first_error(findings).hint),
+      findings_(std::move(findings)) {
+    for (const Diagnostic& finding : findings_) {
+        if (finding.severity != Severity::error) continue;
+        if (!text_.empty()) text_ += '\n';
+        text_ += sentence(finding.place, finding.problem, finding.hint);
+    }
+}
+
+void throw_errors(const Diagnostics& findings) {
+    for (const Diagnostic& finding : findings)
+        if (finding.severity == Severity::error) throw InputErrors(findings);
+}
+
 void expects(bool condition, const char* claim, std::source_location where) {
     if (condition) return;
     throw ContractViolation(std::string(where.file_name()) + ":" + std::to_string(where.line()) +

@@ -70,4 +70,22 @@ struct Diagnostic {
 
 using Diagnostics = std::vector<Diagnostic>;
 
+/// Several things in the user's input are wrong; what() holds a sentence for each. Place, problem
+/// and hint are those of the first.
+class InputErrors : public InputError {
+public:
+    /// `findings` may hold warnings too, but must hold an error.
+    explicit InputErrors(Diagnostics findings);
+
+    const Diagnostics& findings() const { return findings_; }
+    const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+    Diagnostics findings_;
+    std::string text_;
+};
+
+/// Throws InputErrors if an error is among the findings.
+void throw_errors(const Diagnostics& findings);
+
 }  // namespace tandem

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 
 #include "base/error.hpp"
 
@@ -72,6 +73,12 @@ bool is_latin1(const std::string& encoding) {
 
 int XmlElement::line() const {
     return document_ == nullptr ? 0 : document_->line_of(node_.offset_debug());
+}
+
+std::string XmlElement::source() const {
+    std::ostringstream text;
+    node_.print(text, "", pugi::format_raw);
+    return std::move(text).str();
 }
 
 XmlElement XmlElement::skip_text(pugi::xml_node node) const {

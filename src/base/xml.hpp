@@ -22,6 +22,8 @@ public:
     std::string_view name() const { return node_.name(); }
     std::string_view text() const { return node_.child_value(); }
     int line() const;
+    /// The element with all it contains, as XML.
+    std::string source() const;
     XmlElement child(const char* name) const { return {node_.child(name), document_}; }
     /// The first child that is an element, and the element after this one.
     XmlElement first_child() const { return skip_text(node_.first_child()); }

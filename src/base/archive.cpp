@@ -1,4 +1,4 @@
-#include "fmi/archive.hpp"
+#include "base/archive.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,13 +11,10 @@
 #include <fstream>
 #include <sstream>
 
-namespace tandem::fmi {
+namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view harmful_hint =
-    "do not use this FMU unless you trust its source; then unpack it yourself and give the folder";
 
 /// Control characters made visible, length limited: the name comes from a stranger.
 std::string printable(std::string_view name) {
@@ -45,7 +42,7 @@ std::string danger_of(std::string_view name, const std::vector<std::string_view>
     for (const char c : name)
         if (static_cast<unsigned char>(c) < 32) return "contains a control character";
     for (const std::string_view part : parts) {
-        if (part == "..") return "leads out of the FMU";
+        if (part == "..") return "leads out of the archive";
         if (part.size() > 255) return "is longer than 255 characters";
     }
     return {};
@@ -84,7 +81,8 @@ private:
 
 }  // namespace
 
-Archive::Archive(const fs::path& path, const ArchiveLimits& limits) : path_(path) {
+Archive::Archive(const fs::path& path, const ArchiveLimits& limits)
+    : path_(path), noun_(limits.noun) {
     std::error_code failed;
     const fs::file_status status = fs::status(path, failed);
     if (status.type() == fs::file_type::not_found) refuse("does not exist", "check the path");
@@ -92,7 +90,7 @@ Archive::Archive(const fs::path& path, const ArchiveLimits& limits) : path_(path
     if (!fs::is_regular_file(status))
         refuse("is neither a file nor a folder that can be read", "check the path");
     if (fs::file_size(path, failed) == 0 && !failed)
-        refuse("is empty", "copy or export the FMU again");
+        refuse("is empty", "copy or export the " + noun_ + " again");
     zip_ = std::make_unique<ZipReader>(path);
     check_totals(limits);
     collect_entries();
@@ -103,17 +101,22 @@ void Archive::refuse(const std::string& problem, const std::string& hint) const 
     throw InputError(path_.string(), problem, hint);
 }
 
+std::string Archive::harmful_hint() const {
+    return "do not use this " + noun_ +
+           " unless you trust its source; then unpack it yourself and give the folder";
+}
+
 void Archive::check_totals(const ArchiveLimits& limits) const {
     if (zip_->entries().size() > limits.files)
         refuse(fmt::format("holds {} files; more than {} look like a zip bomb",
                            zip_->entries().size(), limits.files),
-               std::string(harmful_hint));
+               harmful_hint());
     std::uint64_t left = limits.bytes;
     for (const ZipEntry& entry : zip_->entries()) {
         if (entry.size > left)
             refuse(fmt::format("unpacks to more than {} MiB, which looks like a zip bomb",
                                limits.bytes >> 20U),
-                   std::string(harmful_hint));
+                   harmful_hint());
         left -= entry.size;
     }
 }
@@ -129,10 +132,10 @@ void Archive::collect_entries() {
         if (const std::string danger = danger_of(name, parts); !danger.empty())
             refuse(
                 fmt::format("contains a file whose name {}: '{}'", danger, printable(stored.name)),
-                std::string(harmful_hint));
+                harmful_hint());
         if (stored.is_special)
             refuse(fmt::format("contains a link or device: '{}'", printable(stored.name)),
-                   std::string(harmful_hint));
+                   harmful_hint());
         if (stored.is_encrypted)
             refuse(fmt::format("contains an encrypted file: '{}'", printable(stored.name)),
                    "unpack it with the password and give the folder");
@@ -144,7 +147,7 @@ void Archive::collect_entries() {
     if (backslashes)
         findings_.push_back({Severity::warning, path_.string(),
                              "separates folders with '\\' where the zip format demands '/'",
-                             "export the FMU with a newer tool"});
+                             "export the " + noun_ + " with a newer tool"});
 }
 
 void Archive::check_clashes() const {
@@ -152,7 +155,8 @@ void Archive::check_clashes() const {
         const Entry& first = entries_[i - 1];
         const Entry& second = entries_[i];
         if (first.name == second.name && !(first.is_folder && second.is_folder))
-            refuse(fmt::format("contains '{}' twice", printable(first.name)), "pack the FMU again");
+            refuse(fmt::format("contains '{}' twice", printable(first.name)),
+                   "pack the " + noun_ + " again");
     }
     for (const Entry& entry : entries_) {
         for (auto slash = entry.name.find('/'); slash != std::string::npos;
@@ -161,7 +165,7 @@ void Archive::check_clashes() const {
             if (parent != nullptr && !parent->is_folder)
                 refuse(fmt::format("contains '{}' both as a file and as a folder",
                                    printable(parent->name)),
-                       "pack the FMU again");
+                       "pack the " + noun_ + " again");
         }
     }
 }
@@ -186,7 +190,7 @@ std::string Archive::read(std::string_view name) const {
             if (entry.name.ends_with(ending))
                 refuse(fmt::format("contains no {}, but '{}'", name, printable(entry.name)),
                        "pack the content of that folder, not the folder itself");
-        refuse(fmt::format("contains no {}", name), "is this really an FMU?");
+        refuse(fmt::format("contains no {}", name), "is this really an " + noun_ + "?");
     }
     if (!is_folder()) return zip_->read(find(name)->index);
     std::ifstream file(path_ / name, std::ios::binary);
@@ -217,4 +221,4 @@ void Archive::unpack(const fs::path& target) const {
     }
 }
 
-}  // namespace tandem::fmi
+}  // namespace tandem
