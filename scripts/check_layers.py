@@ -15,6 +15,8 @@ MAY_INCLUDE = {
     "fmi": {"base"},
     "ssp": {"base"},
     "core": {"base"},
+    "extrapolate": {"base"},
+    "coupling": {"base", "core", "extrapolate"},
     "ode": {"base", "core"},
     "kit": {"base", "fmi", "core", "ode"},
     "subsystem": {"base", "fmi", "core", "ode"},

@@ -1,0 +1,109 @@
+#include "core/system.hpp"
+
+#include <algorithm>
+
+namespace tandem {
+namespace {
+
+template <class Entry>
+std::vector<int> first_of_each(const std::vector<Entry>& sorted, const std::vector<int>& begin) {
+    std::vector<int> first;
+    for (const int position : begin) {
+        const auto found = std::ranges::lower_bound(sorted, position, {}, &Entry::input);
+        first.push_back(static_cast<int>(found - sorted.begin()));
+    }
+    return first;
+}
+
+template <class Entry>
+std::span<const Entry> part(const std::vector<Entry>& all, const std::vector<int>& begin, int s) {
+    const auto i = static_cast<std::size_t>(s);
+    return {all.data() + begin[i], all.data() + begin[i + 1]};
+}
+
+}  // namespace
+
+System::System(std::vector<std::unique_ptr<Subsystem>> subsystems, std::vector<Link> links,
+               std::vector<FunctionLink> functions)
+    : subsystems_(std::move(subsystems)),
+      links_(std::move(links)),
+      functions_(std::move(functions)) {
+    output_begin_.push_back(0);
+    input_begin_.push_back(0);
+    for (const auto& subsystem : subsystems_) {
+        const Interface& ports = subsystem->interface();
+        output_begin_.push_back(output_begin_.back() + static_cast<int>(ports.outputs.size()));
+        input_begin_.push_back(input_begin_.back() + static_cast<int>(ports.inputs.size()));
+    }
+    outputs_.resize(index(output_begin_.back()));
+    inputs_.resize(index(input_begin_.back()));
+
+    std::ranges::sort(links_, {}, &Link::input);
+    std::ranges::sort(functions_, {}, &FunctionLink::input);
+    link_begin_ = first_of_each(links_, input_begin_);
+    function_begin_ = first_of_each(functions_, input_begin_);
+    std::size_t most_signals = 0;
+    for (const FunctionLink& f : functions_)
+        most_signals = std::max(most_signals, f.outputs.size());
+    signals_.resize(most_signals);
+}
+
+int System::owner(const Offsets& begin, int position) {
+    return static_cast<int>(std::ranges::upper_bound(begin, position) - begin.begin()) - 1;
+}
+
+void System::route(double t) {
+    route(links_);
+    evaluate(functions_, t);
+}
+
+void System::route_to(int s, double t) {
+    route(part(links_, link_begin_, s));
+    evaluate(part(functions_, function_begin_, s), t);
+}
+
+void System::route(std::span<const Link> links) {
+    for (const Link& link : links)
+        inputs_[index(link.input)] = link.gain * outputs_[index(link.output)] + link.offset;
+}
+
+void System::evaluate(std::span<const FunctionLink> functions, double t) {
+    for (const FunctionLink& f : functions) {
+        for (std::size_t i = 0; i < f.outputs.size(); ++i)
+            signals_[i] = outputs_[index(f.outputs[i])];
+        inputs_[index(f.input)] = f.function(t, std::span(signals_).first(f.outputs.size()));
+    }
+}
+
+const Link* System::link_into(int input) const {
+    const auto link = std::ranges::lower_bound(links_, input, {}, &Link::input);
+    return link == links_.end() || link->input != input ? nullptr : &*link;
+}
+
+StepResult System::step(int s, Interval interval, const InputCourse& course) {
+    Subsystem& subsystem = at(s);
+    subsystem.set_inputs(course);
+    const StepResult result = subsystem.step(interval);
+    if (result) subsystem.get_outputs(outputs_of(s));
+    return result;
+}
+
+void System::save(StateSlot slot) {
+    for (auto& subsystem : subsystems_) subsystem->save(slot);
+}
+
+void System::restore(StateSlot slot) {
+    for (auto& subsystem : subsystems_) subsystem->restore(slot);
+}
+
+Graph System::subsystem_graph() const {
+    std::vector<std::pair<int, int>> edges;
+    for (const Link& link : links_)
+        edges.emplace_back(subsystem_of_output(link.output), subsystem_of_input(link.input));
+    for (const FunctionLink& f : functions_)
+        for (const int output : f.outputs)
+            edges.emplace_back(subsystem_of_output(output), subsystem_of_input(f.input));
+    return {size(), std::move(edges)};
+}
+
+}  // namespace tandem

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/graph.hpp"
+#include "core/subsystem.hpp"
+
+namespace tandem {
+
+/// input = gain * output + offset. Units and linear transformations are folded into gain, offset.
+struct Link {
+    int output = 0;  ///< index into System::outputs()
+    int input = 0;   ///< index into System::inputs()
+    double gain = 1.0;
+    double offset = 0.0;
+};
+
+/// input = function(t, signals): a coupling function. `outputs` are the signals, in its order.
+struct FunctionLink {
+    int input = 0;
+    std::vector<int> outputs;
+    std::function<double(double t, std::span<const double> signals)> function;
+};
+
+/// All subsystems of a run, their values in two flat arrays, and the links between them.
+///
+/// Subsystem s owns one contiguous slice of `outputs()` and one of `inputs()`. It writes and
+/// reads its slices in place, so a value is copied once on its way from output to input.
+/// Inputs that no link feeds keep the value they were given.
+class System {
+public:
+    System(std::vector<std::unique_ptr<Subsystem>> subsystems, std::vector<Link> links,
+           std::vector<FunctionLink> functions = {});
+
+    int size() const { return static_cast<int>(subsystems_.size()); }
+    Subsystem& at(int s) { return *subsystems_[index(s)]; }
+    const Subsystem& at(int s) const { return *subsystems_[index(s)]; }
+    std::span<const Link> links() const { return links_; }
+    std::span<const FunctionLink> functions() const { return functions_; }
+
+    std::span<double> outputs() { return outputs_; }
+    std::span<double> inputs() { return inputs_; }
+    std::span<double> outputs_of(int s) { return slice(outputs_, output_begin_, s); }
+    std::span<double> inputs_of(int s) { return slice(inputs_, input_begin_, s); }
+    int output_begin(int s) const { return output_begin_[index(s)]; }
+    int input_begin(int s) const { return input_begin_[index(s)]; }
+    int subsystem_of_output(int output) const { return owner(output_begin_, output); }
+    int subsystem_of_input(int input) const { return owner(input_begin_, input); }
+
+    /// inputs <- links and functions of outputs, at time t; all of them, or those of subsystem s.
+    void route(double t);
+    void route_to(int s, double t);
+    /// The link that feeds that input; null: none does, or a function.
+    const Link* link_into(int input) const;
+
+    /// Steps subsystem s with that course and, if it completes, reads its outputs.
+    StepResult step(int s, Interval interval, const InputCourse& course);
+    void read_outputs(int s) { at(s).get_outputs(outputs_of(s)); }
+    void save(StateSlot slot);
+    void restore(StateSlot slot);
+
+    /// Subsystem -> subsystem, one edge where any output of one feeds an input of the other.
+    Graph subsystem_graph() const;
+
+private:
+    using Offsets = std::vector<int>;
+    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+    static std::span<double> slice(std::vector<double>& values, const Offsets& begin, int s) {
+        return {values.data() + begin[index(s)], values.data() + begin[index(s) + 1]};
+    }
+    static int owner(const Offsets& begin, int position);
+    void route(std::span<const Link> links);
+    void evaluate(std::span<const FunctionLink> functions, double t);
+
+    std::vector<std::unique_ptr<Subsystem>> subsystems_;
+    std::vector<Link> links_;              // sorted by input: those into one subsystem are adjacent
+    std::vector<FunctionLink> functions_;  // likewise
+    Offsets link_begin_, function_begin_;  // subsystem -> its first link, its first function
+    Offsets output_begin_, input_begin_;
+    std::vector<double> outputs_, inputs_;
+    std::vector<double> signals_;
+};
+
+}  // namespace tandem
