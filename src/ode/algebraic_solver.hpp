@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+namespace tandem::ode {
+
+/// r(x) = 0.
+class AlgebraicProblem {
+public:
+    virtual ~AlgebraicProblem() = default;
+    virtual int size() const = 0;
+    /// False: cannot be evaluated here; the solver tries a shorter way.
+    [[nodiscard]] virtual bool residual(std::span<const double> x, std::span<double> r) = 0;
+    /// dr/dx, dense and column-major. False: by differences of residual().
+    [[nodiscard]] virtual bool jacobian(std::span<const double>, std::span<double>) {
+        return false;
+    }
+};
+
+struct AlgebraicOptions {
+    /// Converged when every |r_i| / nominal_i is below.
+    double tolerance = 1e-10;
+    int max_iterations = 50;
+};
+
+struct AlgebraicResult {
+    bool converged = false;
+    bool singular = false;  ///< the Jacobian has no inverse
+    int iterations = 0;
+    int evaluations = 0;
+    double residual = 0.0;  ///< the largest |r_i| / nominal_i
+};
+
+/// Newton's method with line search (KINSOL, dense).
+class AlgebraicSolver {
+public:
+    AlgebraicSolver(AlgebraicProblem& problem, std::span<const double> nominals,
+                    AlgebraicOptions options = {});
+    ~AlgebraicSolver();
+
+    /// From the guess in `x` to the solution in `x`.
+    AlgebraicResult solve(std::span<double> x);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tandem::ode
