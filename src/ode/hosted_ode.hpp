@@ -53,15 +53,20 @@ public:
     double time() const;
     std::span<const double> states() const;
     /// A jump of an input that is not continuous (a discrete one): handled as an event now.
+    /// begin_external_event() lets the model enter event mode, where discrete inputs may be
+    /// written; without it handle_external_event() does that itself.
+    void begin_external_event();
     void handle_external_event();
     struct Statistics {
         long state_events = 0, time_events = 0, step_events = 0;
         SolverStatistics solver;
     };
     Statistics statistics() const;
-    /// A, B, C, D at the time last reached, column-major; exact or by coloured differences.
-    enum class Block { a, b, c, d };
+    /// A, B, C or D at the time last reached, column-major; exact or by coloured differences.
+    using Block = JacobianBlock;
     void jacobian(Block block, std::span<double> matrix);
+    /// How often the model was evaluated for Jacobians so far.
+    long jacobian_evaluations() const;
 
 private:
     struct Impl;

@@ -15,6 +15,9 @@ struct Pattern {
     std::optional<std::vector<std::pair<int, int>>> entries;
 };
 
+/// d(dx)/dx, d(dx)/du, dy/dx, dy/du
+enum class JacobianBlock { a, b, c, d };
+
 /// Sizes, names, nominals and structure of an OdeModel; fixed after initialisation (nominals
 /// aside).
 struct OdeShape {
@@ -41,7 +44,7 @@ struct EventUpdate {
     bool terminate = false;
     bool states_changed = false;
     bool nominals_changed = false;
-    std::optional<double> next_event_time;
+    std::optional<double> next_event_time = std::nullopt;
 };
 
 struct CompletedStep {
@@ -69,6 +72,8 @@ public:
     virtual void exit_initialisation() = 0;
     virtual void finish() = 0;
 
+    /// In initialisation: the inputs as they are while nobody has set them. Here: zeros.
+    virtual void get_start_inputs(std::span<double> u);
     /// In initialisation and event mode: inputs alone. States are the model's to say there.
     virtual void set_inputs(std::span<const double> u) = 0;
     virtual void get_states(std::span<double> x) = 0;

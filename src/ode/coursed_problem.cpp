@@ -1,0 +1,85 @@
+#include "ode/coursed_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::ode {
+
+CoursedProblem::CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian)
+    : model_(model), course_(course), jacobian_(jacobian) {
+    const OdeShape& shape = model.shape();
+    u_.resize(shape.inputs.size());
+    for (auto* work : {&x_, &dx_}) work->resize(shape.states.size());
+    nominals_.assign(shape.states.size(), 1.0);
+}
+
+int CoursedProblem::size() const { return static_cast<int>(model_.shape().states.size()); }
+int CoursedProblem::indicator_count() const { return model_.shape().indicators; }
+
+void CoursedProblem::set_state_nominals(std::span<const double> nominals) {
+    std::ranges::copy(nominals, nominals_.begin());
+}
+
+bool CoursedProblem::set_point(double t, std::span<const double> x) {
+    course_.evaluate(t, x, u_);
+    if (model_.set_point({t, x, u_})) return true;
+    trouble_ = {Trouble::Kind::refused, t, 0};
+    return false;
+}
+
+bool CoursedProblem::derivatives(double t, std::span<const double> x, std::span<double> dx) {
+    if (!set_point(t, x)) return false;
+    if (!model_.derivatives(dx)) {
+        trouble_ = {Trouble::Kind::refused, t, 0};
+        return false;
+    }
+    for (std::size_t i = 0; i < dx.size(); ++i) {
+        if (std::isfinite(dx[i])) continue;
+        trouble_ = {Trouble::Kind::not_finite, t, i};
+        return false;
+    }
+    return true;
+}
+
+bool CoursedProblem::indicators(double t, std::span<const double> x, std::span<double> z) {
+    return set_point(t, x) && model_.indicators(z);
+}
+
+bool CoursedProblem::jacobian(double t, std::span<const double> x, std::span<const double> dx,
+                              std::span<double> matrix) {
+    if (course_.has_law()) return total_jacobian(t, x, dx, matrix);
+    course_.evaluate(t, x, u_);
+    return jacobian_.evaluate(JacobianBlock::a, {t, x, u_}, matrix);
+}
+
+/// With a law u = u(t, x) the derivative is A + B du/dx, and any state may act on any other:
+/// differences of the whole, column by column.
+bool CoursedProblem::total_jacobian(double t, std::span<const double> x, std::span<const double> dx,
+                                    std::span<double> matrix) {
+    std::ranges::copy(x, x_.begin());
+    for (std::size_t j = 0; j < x_.size(); ++j) {
+        x_[j] = x[j] + difference_increment(x[j], nominals_[j]);
+        const double increment = x_[j] - x[j];
+        if (!derivatives(t, x_, dx_)) return false;
+        for (std::size_t i = 0; i < dx_.size(); ++i)
+            matrix[j * dx_.size() + i] = (dx_[i] - dx[i]) / increment;
+        x_[j] = x[j];
+    }
+    return true;
+}
+
+std::string CoursedProblem::trouble() const {
+    switch (trouble_.kind) {
+        case Trouble::Kind::none: return {};
+        case Trouble::Kind::refused:
+            return fmt::format("the model could not be evaluated at t = {}", trouble_.t);
+        case Trouble::Kind::not_finite:
+            return fmt::format("the derivative of state '{}' was not a finite number at t = {}",
+                               model_.shape().states[trouble_.state].name, trouble_.t);
+    }
+    return {};
+}
+
+}  // namespace tandem::ode

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ode/block_jacobian.hpp"
+#include "ode/held_course.hpp"
+#include "ode/ode_model.hpp"
+#include "ode/solver.hpp"
+
+namespace tandem::ode {
+
+/// A model with its inputs following a course: the problem a solver sees.
+class CoursedProblem final : public OdeProblem {
+public:
+    CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian);
+
+    int size() const override;
+    int indicator_count() const override;
+    bool derivatives(double t, std::span<const double> x, std::span<double> dx) override;
+    bool indicators(double t, std::span<const double> x, std::span<double> z) override;
+    bool jacobian(double t, std::span<const double> x, std::span<const double> dx,
+                  std::span<double> matrix) override;
+
+    void set_state_nominals(std::span<const double> nominals);
+    void forget_trouble() { trouble_ = {}; }
+    /// What went wrong last with an evaluation, in words; empty if nothing did.
+    std::string trouble() const;
+
+private:
+    struct Trouble {
+        enum class Kind { none, refused, not_finite } kind = Kind::none;
+        double t = 0.0;
+        std::size_t state = 0;
+    };
+
+    bool set_point(double t, std::span<const double> x);
+    bool total_jacobian(double t, std::span<const double> x, std::span<const double> dx,
+                        std::span<double> matrix);
+
+    OdeModel& model_;
+    const HeldCourse& course_;
+    BlockJacobian& jacobian_;
+    std::vector<double> u_, x_, dx_, nominals_;
+    Trouble trouble_;
+};
+
+}  // namespace tandem::ode

@@ -1,0 +1,133 @@
+#include <cvode/cvode.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+
+#include "ode/integrator.hpp"
+#include "ode/sundials.hpp"
+
+namespace tandem::ode {
+namespace {
+
+struct CvodeDeleter {
+    void operator()(void* memory) const { CVodeFree(&memory); }
+};
+
+void expects_good(int flag) { expects(flag >= 0, "CVODE accepts its settings"); }
+
+int dense_jacobian(double t, N_Vector x, N_Vector dx, SUNMatrix matrix, void* data, N_Vector,
+                   N_Vector, N_Vector) {
+    auto& client = *static_cast<SundialsClient*>(data);
+    ++client.statistics.jacobian_calls;
+    const std::span<double> entries(SUNDenseMatrix_Data(matrix),
+                                    static_cast<std::size_t>(SUNDenseMatrix_LData(matrix)));
+    return client.guarded([&] { return client.problem.jacobian(t, view(x), view(dx), entries); });
+}
+
+/// The multistep methods: BDF with Newton and a dense linear solver, Adams with a fixed point.
+class Cvode final : public Integrator {
+public:
+    explicit Cvode(const IntegratorSetup& setup)
+        : client_{setup.problem, setup.statistics, nullptr, {}},
+          x_(N_VNew_Serial(setup.problem.size(), context_)),
+          absolute_(N_VNew_Serial(setup.problem.size(), context_)) {
+        const bool stiff = setup.options.method == Method::cvode_bdf;
+        memory_.reset(CVodeCreate(stiff ? CV_BDF : CV_ADAMS, context_));
+        expects(memory_ != nullptr, "CVODE gives its memory");
+        N_VConst(0.0, x_.get());
+        N_VConst(1.0, absolute_.get());
+        expects_good(CVodeSetErrHandlerFn(memory_.get(), sundials_message, &client_));
+        expects_good(CVodeInit(memory_.get(), sundials_derivatives, 0.0, x_.get()));
+        expects_good(CVodeSetUserData(memory_.get(), &client_));
+        expects_good(CVodeSVtolerances(memory_.get(), 1e-6, absolute_.get()));
+        expects_good(CVodeSetMaxStep(memory_.get(), setup.options.max_step));
+        if (stiff)
+            attach_newton(setup.problem.size());
+        else
+            attach_fixed_point();
+    }
+
+    void restart(double t, std::span<const double> x, double initial_step) override {
+        std::ranges::copy(x, view(x_.get()).begin());
+        expects_good(CVodeReInit(memory_.get(), t, x_.get()));
+        expects_good(CVodeSetInitStep(memory_.get(), initial_step));
+        t_ = t;
+        rejected_before_ = 0;
+    }
+
+    void set_tolerances(double relative, std::span<const double> absolute) override {
+        std::ranges::copy(absolute, view(absolute_.get()).begin());
+        expects_good(CVodeSVtolerances(memory_.get(), relative, absolute_.get()));
+    }
+
+    bool advance(double stop, std::span<double> x) override {
+        client_.message.clear();
+        expects_good(CVodeSetStopTime(memory_.get(), stop));
+        const int flag = CVode(memory_.get(), stop, x_.get(), &t_, CV_ONE_STEP);
+        client_.rethrow();
+        count();
+        if (flag < 0) return false;
+        std::ranges::copy(view(x_.get()), x.begin());
+        return true;
+    }
+
+    double time() const override { return t_; }
+
+    bool interpolate(double t, std::span<double> x) override {
+        if (CVodeGetDky(memory_.get(), t, 0, x_.get()) < 0) return false;
+        std::ranges::copy(view(x_.get()), x.begin());
+        return true;
+    }
+
+    double last_step() const override {
+        double h = 0.0;
+        expects_good(CVodeGetLastStep(memory_.get(), &h));
+        return h;
+    }
+
+    /// A restart begins with order 1, for which the steps of a high order are far too long.
+    double step_hint() const override { return 0.0; }
+
+    const std::string& failure() const override { return client_.message; }
+
+private:
+    void attach_newton(int size) {
+        matrix_.reset(SUNDenseMatrix(size, size, context_));
+        linear_.reset(SUNLinSol_Dense(x_.get(), matrix_.get(), context_));
+        expects_good(CVodeSetLinearSolver(memory_.get(), linear_.get(), matrix_.get()));
+        expects_good(CVodeSetJacFn(memory_.get(), dense_jacobian));
+    }
+
+    void attach_fixed_point() {
+        nonlinear_.reset(SUNNonlinSol_FixedPoint(x_.get(), 0, context_));
+        expects_good(CVodeSetNonlinearSolver(memory_.get(), nonlinear_.get()));
+    }
+
+    /// CVODE's counter begins anew with each restart.
+    void count() {
+        long rejected = 0;
+        expects_good(CVodeGetNumErrTestFails(memory_.get(), &rejected));
+        client_.statistics.rejected += rejected - rejected_before_;
+        rejected_before_ = rejected;
+    }
+
+    SundialsContext context_;
+    SundialsClient client_;
+    Vector x_, absolute_;
+    Matrix matrix_;
+    LinearSolver linear_;
+    NonlinearSolver nonlinear_;
+    std::unique_ptr<void, CvodeDeleter> memory_;
+    double t_ = 0.0;
+    long rejected_before_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_cvode(const IntegratorSetup& setup) {
+    return std::make_unique<Cvode>(setup);
+}
+
+}  // namespace tandem::ode

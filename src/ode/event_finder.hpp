@@ -1,0 +1,52 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace tandem::ode {
+
+/// Indicators along the solution inside one internal step.
+class IndicatorTrace {
+public:
+    virtual ~IndicatorTrace() = default;
+    /// False: they cannot be evaluated there.
+    [[nodiscard]] virtual bool indicators_at(double t, std::span<double> z) = 0;
+};
+
+/// Finds the first change of an indicator between z > 0 and z <= 0.
+///
+/// An indicator that is exactly zero where the search starts (typically: reset by an event) has the
+/// side it moves to, so that leaving zero is not a change; one that stays zero counts as z <= 0.
+class EventFinder {
+public:
+    enum class Finding { nothing, root, failed };
+
+    explicit EventFinder(int indicators);
+
+    /// Starts anew with the indicators at the begin of the next search.
+    void start(std::span<const double> z);
+    /// Searches [begin, end]. Changes are looked for at the end: two changes of one indicator
+    /// within one search cancel, as with every method that looks at the ends of steps.
+    Finding search(double begin, double end, IndicatorTrace& trace);
+    /// The time of the root: just behind it, so that the indicators there have changed.
+    double root() const { return high_; }
+    /// Per indicator: +1 it became positive, -1 it ceased to be, 0 it did not change.
+    std::span<const int> changes() const { return changes_; }
+
+private:
+    enum class Side { undecided, positive, not_positive };
+
+    bool decide_sides(double begin, double end, IndicatorTrace& trace);
+    bool changed(std::size_t i, double z) const;
+    bool any_changed(std::span<const double> z) const;
+    double first_crossing(double weight) const;
+    Finding close_in(IndicatorTrace& trace);
+    void accept(std::span<const double> z);
+
+    double low_ = 0.0, high_ = 0.0;
+    std::vector<Side> sides_;
+    std::vector<double> z_low_, z_high_, z_;
+    std::vector<int> changes_;
+};
+
+}  // namespace tandem::ode

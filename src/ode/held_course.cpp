@@ -1,0 +1,38 @@
+#include "ode/held_course.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace tandem::ode {
+
+HeldCourse::HeldCourse(std::size_t inputs, int expected_order) : values_(inputs, 0.0) {
+    derivatives_.reserve(inputs * static_cast<std::size_t>(expected_order));
+}
+
+void HeldCourse::set(const InputCourse& course, double begin) {
+    expects(course.values.size() == values_.size(), "a course has a value for each input");
+    expects(course.derivatives.size() == values_.size() * static_cast<std::size_t>(course.order),
+            "a course has `order` derivatives for each input");
+    begin_ = begin;
+    std::ranges::copy(course.values, values_.begin());
+    derivatives_.assign(course.derivatives.begin(), course.derivatives.end());
+    order_ = course.order;
+    law_ = course.law;
+}
+
+/// Horner's scheme for u_i = values_i + s (d1_i + s/2 (d2_i + s/3 (d3_i + ...))), s = t - begin.
+void HeldCourse::evaluate(double t, std::span<const double> states,
+                          std::span<double> inputs) const {
+    if (law_ != nullptr) return law_->evaluate(t, states, inputs);
+    const double s = t - begin_;
+    const std::size_t n = values_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        double tail = 0.0;
+        for (int k = order_; k >= 1; --k)
+            tail = s / k * (derivatives_[static_cast<std::size_t>(k - 1) * n + i] + tail);
+        inputs[i] = values_[i] + tail;
+    }
+}
+
+}  // namespace tandem::ode

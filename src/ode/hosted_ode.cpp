@@ -1,0 +1,213 @@
+#include "ode/hosted_ode.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "ode/hosted_ode_impl.hpp"
+
+namespace tandem::ode {
+namespace {
+
+constexpr int input_derivative_orders = 3;
+
+std::vector<FeedThrough> feed_through_of(const OdeShape& shape) {
+    std::vector<FeedThrough> result;
+    if (shape.d.entries) {
+        for (const auto& [row, column] : *shape.d.entries) result.push_back({row, column});
+        return result;
+    }
+    for (int i = 0; i < static_cast<int>(shape.outputs.size()); ++i)
+        for (int j = 0; j < static_cast<int>(shape.inputs.size()); ++j) result.push_back({i, j});
+    return result;
+}
+
+}  // namespace
+
+HostedOde::Impl::Impl(std::unique_ptr<OdeModel> the_model, HostedOdeOptions the_options)
+    : model(std::move(the_model)), options(std::move(the_options)) {
+    expects(model != nullptr, "a hosted ODE has a model");
+    describe();
+}
+
+void HostedOde::Impl::describe() {
+    const OdeShape& shape = model->shape();
+    interface.inputs = shape.inputs;
+    interface.outputs = shape.outputs;
+    interface.feed_through = feed_through_of(shape);
+    interface.capabilities = {.rollback = shape.can_save,
+                              .serialise = shape.can_serialise,
+                              .jacobians = true,
+                              .laws = true,
+                              .variable_step = true,
+                              .input_derivatives = input_derivative_orders,
+                              .output_derivatives = 1};
+    u.resize(shape.inputs.size());
+    if (course.numbers().values.size() != u.size()) {
+        course = HeldCourse(u.size(), input_derivative_orders);
+        std::ranges::fill(u, 0.0);
+    }
+}
+
+/// Inputs that nobody sets keep the model's own start values.
+void HostedOde::Impl::take_start_inputs() {
+    if (course_given) return;
+    model->get_start_inputs(u);
+    course.set({u}, now.t);
+}
+
+/// Everything that later steps need, so that they allocate nothing.
+void HostedOde::Impl::set_up() {
+    const OdeShape& shape = model->shape();
+    for (auto* work : {&x, &f_here, &f_ahead, &f_trial, &x_ahead, &x_trial, &nominals})
+        work->assign(shape.states.size(), 0.0);
+    for (auto* work : {&y, &y_trial}) work->assign(shape.outputs.size(), 0.0);
+    for (auto* work : {&z, &z_trial}) work->assign(static_cast<std::size_t>(shape.indicators), 0.0);
+    u_trial.assign(u.size(), 0.0);
+    u_reached = u;
+    input_nominals.clear();
+    for (const Port& input : shape.inputs) input_nominals.push_back(usable_nominal(input.nominal));
+    for (SavedPoint& slot : slots)
+        slot = {now, x, u_reached, HeldCourse(u.size(), input_derivative_orders)};
+    blocks.emplace(*model);
+    problem.emplace(*model, course, *blocks);
+    solver = make_solver(options.solver, *problem);
+}
+
+/// The model's point is moved by solver and Jacobians; this sets it to where the host is.
+void HostedOde::Impl::synchronise() {
+    if (!model->set_point({now.t, x, u}))
+        fail("the model cannot be evaluated where the last step ended",
+             "look at the model's equations near this time, or tighten the tolerance");
+}
+
+void HostedOde::Impl::outputs_at_point(std::span<double> values) {
+    if (!model->outputs(values))
+        fail("the outputs cannot be evaluated", "look at the model's equations near this time");
+}
+
+void HostedOde::Impl::fail(const std::string& text, const std::string& hint) const {
+    throw NumericsError(sentence(fmt::format("{}: at t = {}", model->name(), now.t), text, hint));
+}
+
+void HostedOde::Impl::solver_failed() const {
+    const std::string trouble = problem->trouble();
+    fail(fmt::format("the solver {} cannot go on: {}{}{}", to_string(options.solver.method),
+                     solver->failure(), trouble.empty() ? "" : "; ", trouble),
+         "look at the model near this time; a smaller max_step, another tolerance or another "
+         "solver may help");
+}
+
+/// The first wish decides: nothing has been integrated between it and a second one.
+void HostedOde::Impl::request_restart(double initial_step) {
+    if (restart) return;
+    restart = true;
+    now.initial_step = initial_step;
+}
+
+SolverResult HostedOde::Impl::solve(double stop) {
+    if (restart) {
+        solver->suggest_initial_step(now.initial_step);
+        solver->restart(now.t, x, nominals);
+        restart = false;
+    }
+    problem->forget_trouble();
+    const SolverResult result = solver->step(stop, x);
+    if (result.reason == SolverResult::Reason::failed) solver_failed();
+    return result;
+}
+
+/// One internal step and the event at its end, if there is one: then true.
+bool HostedOde::Impl::advance(double end) {
+    EventNotice notice;
+    if (now.next_event > now.t) {
+        const SolverResult reached = solve(std::min(end, now.next_event));
+        now.t = reached.t;
+        notice.state_event = reached.reason == SolverResult::Reason::root;
+        evaluate_inputs();
+        if (model->shape().needs_completed_step) {
+            synchronise();
+            const CompletedStep completed = model->completed_step();
+            notice.step_event = completed.enter_event_mode;
+            terminate = terminate || completed.terminate;
+        }
+    }
+    notice.time_event = now.next_event <= now.t;
+    const bool event = notice.time_event || notice.state_event || notice.step_event;
+    return event && handle_event(notice);
+}
+
+StepResult HostedOde::Impl::step(Interval interval) {
+    expects(phase == Phase::continuous, "a hosted ODE is initialised before it steps");
+    expects(std::abs(interval.begin - now.t) <= 1e-9 * std::max(1.0, std::abs(now.t)),
+            "an interval begins at the time last reached");
+    if (interval.length() > 0.0) now.interval_length = interval.length();
+    bool event = follow_new_course();
+    while (!terminate && now.t < interval.end && !(event && options.stop_at_events))
+        event = advance(interval.end);
+    synchronise();
+    u_reached = u;
+    if (terminate) return {Outcome::terminated, now.t};
+    return {now.t < interval.end ? Outcome::early_return : Outcome::complete, now.t};
+}
+
+HostedOde::HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options)
+    : impl_(std::make_unique<Impl>(std::move(model), std::move(options))) {}
+HostedOde::~HostedOde() = default;
+
+const std::string& HostedOde::name() const { return impl_->model->name(); }
+const Interface& HostedOde::interface() const { return impl_->interface; }
+Variables& HostedOde::variables() { return impl_->model->variables(); }
+OdeModel& HostedOde::model() { return *impl_->model; }
+double HostedOde::time() const { return impl_->now.t; }
+std::span<const double> HostedOde::states() const { return impl_->x; }
+StepResult HostedOde::step(Interval interval) { return impl_->step(interval); }
+
+void HostedOde::enter_initialisation(const Experiment& experiment) {
+    impl_->now = {};
+    impl_->now.t = experiment.start;
+    impl_->model->enter_initialisation(experiment);
+    impl_->phase = Impl::Phase::initialising;
+    impl_->describe();
+    impl_->take_start_inputs();
+}
+
+void HostedOde::exit_initialisation() {
+    Impl& host = *impl_;
+    host.take_start_inputs();
+    host.model->exit_initialisation();
+    host.describe();
+    host.set_up();
+    host.phase = Impl::Phase::event_mode;
+    host.states_changed = host.nominals_changed = true;
+    host.update_until_settled();
+    host.restart = true;
+}
+
+void HostedOde::finish() { impl_->model->finish(); }
+
+void HostedOde::set_inputs(const InputCourse& course) {
+    Impl& host = *impl_;
+    host.course.set(course, host.now.t);
+    host.course_given = true;
+    std::ranges::copy(course.values, host.u.begin());
+    if (host.phase == Impl::Phase::continuous)
+        host.evaluate_inputs();
+    else if (host.phase != Impl::Phase::created)
+        host.model->set_inputs(host.u);
+}
+
+void HostedOde::get_outputs(std::span<double> outputs) {
+    if (impl_->phase == Impl::Phase::continuous) impl_->synchronise();
+    impl_->outputs_at_point(outputs);
+}
+
+HostedOde::Statistics HostedOde::statistics() const {
+    Statistics result = impl_->statistics;
+    if (impl_->solver) result.solver = impl_->solver->statistics();
+    return result;
+}
+
+}  // namespace tandem::ode

@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "ode/hosted_ode_impl.hpp"
+
+namespace tandem::ode {
+namespace {
+
+const double root_of_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
+
+/// The largest |d_i| / max(|v_i|, nominal_i): how fast a direction leaves the point.
+double relative_speed(std::span<const double> direction, std::span<const double> values,
+                      std::span<const double> nominals) {
+    double speed = 0.0;
+    for (std::size_t i = 0; i < direction.size(); ++i)
+        speed =
+            std::max(speed, std::abs(direction[i]) / std::max(std::abs(values[i]), nominals[i]));
+    return speed;
+}
+
+}  // namespace
+
+/// dy/dt = C f + D u' + dg/dt as one difference along the solution, with a small time s:
+///   (g(t+s, x+s f, u(t+s)) - g(t, x, u)) / s
+/// s moves no state by more than sqrt(eps) of its size, and time by sqrt(eps) of its scale.
+bool HostedOde::Impl::output_derivatives(std::span<double> dy) {
+    if (!problem->derivatives(now.t, x, f_trial)) return false;
+    const double speed = relative_speed(f_trial, x, nominals);
+    const double scale = std::max(std::abs(now.t), now.interval_length);
+    const double wanted = root_of_epsilon / std::max(speed, 1.0 / scale);
+    const double later = now.t + std::max(wanted, 1e-10 * scale);
+    const double s = later - now.t;
+    for (std::size_t i = 0; i < x.size(); ++i) x_trial[i] = x[i] + s * f_trial[i];
+    course.evaluate(later, x_trial, u_trial);
+    synchronise();
+    if (!model->outputs(y)) return false;
+    if (!model->set_point({later, x_trial, u_trial}) || !model->outputs(y_trial)) return false;
+    for (std::size_t i = 0; i < y.size(); ++i) dy[i] = (y_trial[i] - y[i]) / s;
+    return true;
+}
+
+/// D d_u, exactly or as one difference in the direction of d_u.
+bool HostedOde::Impl::feed_through_times(std::span<const double> d_u, std::span<double> d_y) {
+    synchronise();
+    if (model->shape().exact_jacobian) {
+        std::ranges::fill(x_trial, 0.0);
+        return model->jacobian_times(x_trial, d_u, f_trial, d_y);
+    }
+    std::ranges::fill(d_y, 0.0);
+    const double speed = relative_speed(d_u, u, input_nominals);
+    if (speed == 0.0) return true;
+    const double s = root_of_epsilon / speed;
+    for (std::size_t i = 0; i < u.size(); ++i) u_trial[i] = u[i] + s * d_u[i];
+    if (!model->outputs(y)) return false;
+    if (!model->set_point({now.t, x, u_trial}) || !model->outputs(y_trial)) return false;
+    for (std::size_t i = 0; i < y.size(); ++i) d_y[i] = (y_trial[i] - y[i]) / s;
+    return true;
+}
+
+void HostedOde::get_output_derivatives(int order, std::span<double> derivatives) {
+    expects(order == 1, "output derivatives are asked for within the capabilities");
+    const bool good = impl_->output_derivatives(derivatives);
+    impl_->synchronise();
+    if (!good)
+        impl_->fail("the derivatives of the outputs cannot be evaluated",
+                    "use a coupling without output derivatives");
+}
+
+void HostedOde::jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {
+    const bool good = impl_->feed_through_times(d_inputs, d_outputs);
+    impl_->synchronise();
+    if (!good)
+        impl_->fail("the Jacobian cannot be evaluated",
+                    "look at the model's equations near this time");
+}
+
+void HostedOde::jacobian(Block block, std::span<double> matrix) {
+    Impl& host = *impl_;
+    const bool good = host.blocks->evaluate(block, {host.now.t, host.x, host.u}, matrix);
+    host.synchronise();
+    if (!good)
+        host.fail("the Jacobian cannot be evaluated",
+                  "look at the model's equations near this time");
+}
+
+long HostedOde::jacobian_evaluations() const {
+    return impl_->blocks ? impl_->blocks->evaluations() : 0;
+}
+
+}  // namespace tandem::ode

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "ode/block_jacobian.hpp"
+#include "ode/coursed_problem.hpp"
+#include "ode/held_course.hpp"
+#include "ode/hosted_ode.hpp"
+
+namespace tandem::ode {
+
+/// Where a hosted ODE is, apart from states, inputs and what the model itself remembers.
+struct Moment {
+    double t = 0.0;
+    double next_event = std::numeric_limits<double>::infinity();
+    double initial_step = 0.0;     ///< for the next restart
+    double interval_length = 1.0;  ///< of the last step, the scale of time
+    double instant = -std::numeric_limits<double>::infinity();  ///< begin of a bunch of events
+    std::int64_t events_at_instant = 0;
+};
+
+/// A point to return to: the host's part of it.
+struct SavedPoint {
+    Moment now;
+    std::vector<double> x, u_reached;
+    HeldCourse course;
+};
+
+struct HostedOde::Impl {
+    enum class Phase { created, initialising, event_mode, continuous };
+
+    Impl(std::unique_ptr<OdeModel> the_model, HostedOdeOptions the_options);
+
+    // hosted_ode.cpp
+    void describe();
+    void take_start_inputs();
+    void set_up();
+    void evaluate_inputs() { course.evaluate(now.t, x, u); }
+    void synchronise();
+    void outputs_at_point(std::span<double> y);
+    StepResult step(Interval interval);
+    bool advance(double end);
+    SolverResult solve(double stop);
+    void request_restart(double initial_step);
+    [[noreturn]] void fail(const std::string& problem, const std::string& hint) const;
+    [[noreturn]] void solver_failed() const;
+
+    // hosted_ode_events.cpp
+    bool follow_new_course();
+    bool inputs_jumped() const;
+    bool indicators_changed_with_inputs();
+    bool handle_event(EventNotice notice);
+    void enter_event_mode();
+    void update_until_settled();
+    void settle();
+    void remember_right_side();
+    bool right_side_differs();
+    void notify(EventNotice notice, bool after);
+    void count(const EventNotice& notice);
+    void watch_for_chattering(const EventNotice& notice);
+    std::string indicator_list() const;
+
+    // hosted_ode_derivatives.cpp
+    bool output_derivatives(std::span<double> dy);
+    bool feed_through_times(std::span<const double> d_u, std::span<double> d_y);
+
+    std::unique_ptr<OdeModel> model;
+    HostedOdeOptions options;
+    Interface interface;
+    Phase phase = Phase::created;
+
+    Moment now;
+    std::vector<double> x, u;
+    std::vector<double> u_reached;  ///< inputs where the last step ended
+    HeldCourse course;
+    std::optional<BlockJacobian> blocks;
+    std::optional<CoursedProblem> problem;
+    std::unique_ptr<Solver> solver;
+    bool restart = true;
+    bool terminate = false;
+    bool course_given = false;                              ///< set_inputs() was called
+    bool states_changed = false, nominals_changed = false;  ///< by the event being handled
+    Statistics statistics;
+    std::array<SavedPoint, state_slot_count> slots;
+
+    std::vector<double> nominals, input_nominals;
+    /// f at the event and where the internal step ends, before the event; for comparing.
+    std::vector<double> f_here, f_ahead, f_trial, x_ahead;
+    bool right_side_known = false;
+    std::vector<double> z, z_trial, y, y_trial, x_trial, u_trial;
+};
+
+}  // namespace tandem::ode
