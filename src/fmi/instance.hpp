@@ -175,6 +175,9 @@ public:
     virtual CompletedStep completed_integrator_step() = 0;
     virtual std::size_t state_count() const = 0;
     virtual std::size_t event_indicator_count() const = 0;
+    /// The value reference of each state; nullopt where the FMU has none for it. Array states of
+    /// FMI 3.0 appear once for each element.
+    virtual std::vector<std::optional<ValueReference>> state_references() = 0;
 };
 
 }  // namespace tandem::fmi

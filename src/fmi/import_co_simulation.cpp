@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "fmi/import_instance.hpp"
+#include "fmi/time_limit.hpp"
+
+namespace tandem::fmi {
+
+BoundCoSimulation::BoundCoSimulation(std::shared_ptr<Fmu> fmu, const InstanceOptions& options)
+    : BoundInstance(std::move(fmu), Kind::co_simulation, options) {}
+
+/// The FMU computes begin + length for itself; not even rounding may carry it past the stop time.
+double BoundCoSimulation::step_length(double begin, double end) const {
+    if (!setup_.stop) return end - begin;
+    if (is_beyond(end, *setup_.stop))
+        throw InputError(name(),
+                         fmt::format("the step from {} to {} goes beyond the stop time {} that was "
+                                     "announced to the FMU",
+                                     begin, end, *setup_.stop),
+                         "let the run end there, or initialise with a later stop time");
+    double length = std::min(end, *setup_.stop) - begin;
+    while (begin + length > *setup_.stop) length = std::nextafter(length, 0.0);
+    return length;
+}
+
+DoStepResult BoundCoSimulation::do_step(double begin, double end, bool no_rollback) {
+    StepReport report;
+    caller_.sink().forget_step();
+    Status status = binding_->do_step(begin, step_length(begin, end), no_rollback, report);
+    if (status == Status::pending) status = wait_for_step();
+    const bool discarded = status == Status::discard;
+    if (discarded)
+        binding_->ask_why_discarded(report);
+    else
+        require(status);
+    DoStepResult result{DoStepOutcome::complete, end, report.event_needed};
+    if (discarded || report.early_return)
+        result.reached = std::clamp(report.reached.value_or(discarded ? begin : end), begin, end);
+    if (discarded) result.outcome = DoStepOutcome::discarded;
+    if (report.early_return && result.reached < end) result.outcome = DoStepOutcome::early;
+    if (report.terminate) result.outcome = DoStepOutcome::terminated;
+    return result;
+}
+
+/// An FMU that steps in the background says so through its callback, or has to be asked. The wait
+/// between two questions grows from 50 microseconds to 5 milliseconds.
+Status BoundCoSimulation::wait_for_step() {
+    using std::chrono::microseconds;
+    constexpr microseconds longest{5000};
+    for (microseconds wait{50};; wait = std::min(2 * wait, longest)) {
+        if (const auto finished = caller_.sink().wait_for_step(wait)) {
+            caller_.sink().forget_step();
+            caller_.sink().rethrow();
+            if (*finished != Status::pending) return *finished;
+        }
+        if (interrupt_requested()) cancel("was cancelled because the run was interrupted");
+        if (!binding_->has_step_status()) continue;
+        Status now = Status::pending;
+        const Status answer = binding_->step_status(now);
+        if (answer == Status::error || answer == Status::fatal)
+            cancel(
+                fmt::format("is pending, and its status cannot be asked ({})", to_string(answer)));
+        if (now != Status::pending) return now;
+    }
+}
+
+void BoundCoSimulation::cancel(const std::string& problem) {
+    if (!caller_.fatal()) static_cast<void>(binding_->cancel_step());
+    throw caller_.failure("the step", problem);
+}
+
+void BoundCoSimulation::set_input_derivatives(References references, std::span<const int> orders,
+                                              std::span<const double> values) {
+    if (!references.empty()) require(binding_->set_input_derivatives(references, orders, values));
+}
+
+void BoundCoSimulation::get_output_derivatives(References references, std::span<const int> orders,
+                                               std::span<double> values) {
+    if (!references.empty()) require(binding_->get_output_derivatives(references, orders, values));
+}
+
+void BoundCoSimulation::enter_step_mode() { require(binding_->enter_step_mode()); }
+
+}  // namespace tandem::fmi

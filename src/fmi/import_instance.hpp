@@ -1,0 +1,115 @@
+#pragma once
+
+#include <memory>
+
+#include "fmi/fmu.hpp"
+#include "fmi/import_binding.hpp"
+
+namespace tandem::fmi {
+
+/// The version-free part of every instance in this process: order of calls, empty lists, failures,
+/// and releasing everything in the right order whatever happened before.
+template <class Interface>
+class BoundInstance : public Interface {
+public:
+    BoundInstance(std::shared_ptr<Fmu> fmu, Kind kind, const InstanceOptions& options);
+    ~BoundInstance() override;
+    BoundInstance(const BoundInstance&) = delete;
+    BoundInstance& operator=(const BoundInstance&) = delete;
+
+    const std::string& name() const override { return caller_.name(); }
+    const Fmu& fmu() const override { return *fmu_; }
+    const KindInfo& info() const override { return info_; }
+
+    void get(References references, std::span<double> values) override;
+    void set(References references, std::span<const double> values) override;
+    void get(ValueType type, References references, Values& values) override;
+    void set(ValueType type, References references, const Values& values) override;
+
+    void enter_initialization(const ExperimentSetup& setup) override;
+    void exit_initialization() override;
+    void terminate() override;
+    void reset() override;
+    void enter_configuration_mode() override;
+    void exit_configuration_mode() override;
+
+    void get_state(FmuState& state) override;
+    void set_state(FmuState state) override;
+    void free_state(FmuState& state) override;
+    std::vector<std::byte> serialize(FmuState state) override;
+    void deserialize(std::span<const std::byte> bytes, FmuState& state) override;
+
+    void directional_derivative(References unknowns, References knowns,
+                                std::span<const double> seed,
+                                std::span<double> sensitivity) override;
+    void adjoint_derivative(References unknowns, References knowns, std::span<const double> seed,
+                            std::span<double> sensitivity) override;
+
+    void enter_event_mode() override;
+    EventInfo update_discrete_states() override;
+    void get_clocks(References clocks, std::span<bool> active) override;
+    void set_clocks(References clocks, std::span<const bool> active) override;
+    void get_clock_intervals(References clocks,
+                             std::span<std::optional<double>> intervals) override;
+    void set_clock_intervals(References clocks, std::span<const double> intervals) override;
+
+protected:
+    void require(Status status) const { caller_.require(status); }
+    const ModelDescription& description() const { return fmu_->description(); }
+
+    std::shared_ptr<Fmu> fmu_;
+    const KindInfo& info_;
+    std::shared_ptr<void> claim_;
+    Caller caller_;
+    std::unique_ptr<Binding> binding_;
+    ExperimentSetup setup_;
+    bool running_ = false;  ///< between exit_initialization and terminate
+
+private:
+    void remember(FmuState before, FmuState after);
+    void release() noexcept;
+
+    std::vector<FmuState> states_;  ///< made by the FMU and not freed yet
+};
+
+class BoundCoSimulation final : public BoundInstance<CoSimulation> {
+public:
+    BoundCoSimulation(std::shared_ptr<Fmu> fmu, const InstanceOptions& options);
+
+    DoStepResult do_step(double begin, double end, bool no_rollback) override;
+    void set_input_derivatives(References references, std::span<const int> orders,
+                               std::span<const double> values) override;
+    void get_output_derivatives(References references, std::span<const int> orders,
+                                std::span<double> values) override;
+    void enter_step_mode() override;
+
+private:
+    double step_length(double begin, double end) const;
+    Status wait_for_step();
+    [[noreturn]] void cancel(const std::string& problem);
+};
+
+class BoundModelExchange final : public BoundInstance<ModelExchange> {
+public:
+    BoundModelExchange(std::shared_ptr<Fmu> fmu, const InstanceOptions& options);
+
+    void exit_configuration_mode() override;
+    void enter_continuous_time_mode() override;
+    bool set_time(double time) override;
+    bool set_continuous_states(std::span<const double> states) override;
+    bool get_derivatives(std::span<double> derivatives) override;
+    bool get_event_indicators(std::span<double> indicators) override;
+    void get_continuous_states(std::span<double> states) override;
+    void get_nominals(std::span<double> nominals) override;
+    CompletedStep completed_integrator_step() override;
+    std::size_t state_count() const override { return sizes_.states; }
+    std::size_t event_indicator_count() const override { return sizes_.indicators; }
+    std::vector<std::optional<ValueReference>> state_references() override;
+
+private:
+    bool evaluated(Status status) const;
+
+    MeSizes sizes_;
+};
+
+}  // namespace tandem::fmi
