@@ -62,6 +62,13 @@ void System::route_to(int s, double t) {
     evaluate(part(functions_, function_begin_, s), t);
 }
 
+void System::route_input(int input, double t) {
+    const auto links = std::ranges::equal_range(links_, input, {}, &Link::input);
+    const auto functions = std::ranges::equal_range(functions_, input, {}, &FunctionLink::input);
+    route(std::span<const Link>(links.begin(), links.end()));
+    evaluate(std::span<const FunctionLink>(functions.begin(), functions.end()), t);
+}
+
 void System::route(std::span<const Link> links) {
     for (const Link& link : links)
         inputs_[index(link.input)] = link.gain * outputs_[index(link.output)] + link.offset;

@@ -53,6 +53,8 @@ public:
     /// inputs <- links and functions of outputs, at time t; all of them, or those of subsystem s.
     void route(double t);
     void route_to(int s, double t);
+    /// One input alone; for initialisation, not for every step.
+    void route_input(int input, double t);
     /// The link that feeds that input; null: none does, or a function.
     const Link* link_into(int input) const;
 

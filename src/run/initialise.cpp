@@ -1,0 +1,175 @@
+#include "run/initialise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+#include "ode/algebraic_solver.hpp"
+#include "run/port_values.hpp"
+
+namespace tandem::run {
+namespace {
+
+constexpr double tolerance = 1e-10;
+constexpr int most_sweeps = 20;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// Evaluates y = g(u) and u = L y on a system in initialisation mode.
+class Network {
+public:
+    explicit Network(System& system, double start) : system_(system), start_(start) {}
+
+    void evaluate(int s) {
+        system_.at(s).set_inputs({.values = system_.inputs_of(s)});
+        system_.read_outputs(s);
+    }
+    /// The input as the links would have it.
+    double routed(int input) {
+        const double kept = system_.inputs()[index(input)];
+        system_.route_input(input, start_);
+        return std::exchange(system_.inputs()[index(input)], kept);
+    }
+    double nominal(int input) const {
+        const int s = system_.subsystem_of_input(input);
+        return system_.at(s).interface().inputs[index(input - system_.input_begin(s))].nominal;
+    }
+    std::string name(int input) const {
+        const int s = system_.subsystem_of_input(input);
+        return system_.at(s).name() + "." +
+               system_.at(s).interface().inputs[index(input - system_.input_begin(s))].name;
+    }
+    System& system() { return system_; }
+    double start() const { return start_; }
+
+private:
+    System& system_;
+    double start_;
+};
+
+/// r(u) = u - L g(u) for the inputs of one loop.
+class Loop final : public ode::AlgebraicProblem {
+public:
+    Loop(Network& network, std::vector<int> inputs)
+        : network_(network), inputs_(std::move(inputs)) {
+        for (const int input : inputs_)
+            subsystems_.push_back(network_.system().subsystem_of_input(input));
+        std::ranges::sort(subsystems_);
+        const auto repeated = std::ranges::unique(subsystems_);
+        subsystems_.erase(repeated.begin(), repeated.end());
+    }
+
+    int size() const override { return static_cast<int>(inputs_.size()); }
+    bool residual(std::span<const double> u, std::span<double> r) override {
+        for (std::size_t i = 0; i < inputs_.size(); ++i)
+            network_.system().inputs()[index(inputs_[i])] = u[i];
+        for (const int s : subsystems_) network_.evaluate(s);
+        for (std::size_t i = 0; i < inputs_.size(); ++i) r[i] = u[i] - network_.routed(inputs_[i]);
+        return true;
+    }
+
+    void solve() {
+        std::vector<double> u, nominals;
+        for (const int input : inputs_) {
+            u.push_back(network_.system().inputs()[index(input)]);
+            nominals.push_back(network_.nominal(input));
+        }
+        ode::AlgebraicSolver solver(*this, nominals, {.tolerance = tolerance});
+        const ode::AlgebraicResult result = solver.solve(u);
+        if (!result.converged) report(result);
+    }
+
+private:
+    [[noreturn]] void report(const ode::AlgebraicResult& result) const {
+        std::string names;
+        for (std::size_t i = 0; i < std::min<std::size_t>(inputs_.size(), 6); ++i)
+            names += (i > 0 ? ", " : "") + network_.name(inputs_[i]);
+        if (inputs_.size() > 6) names += fmt::format(" and {} more", inputs_.size() - 6);
+        throw NumericsError(fmt::format(
+            "initialisation: the algebraic loop through {} {} (residual {:.3g} after {} "
+            "iterations)\n  hint: check the connections of the loop, or give its inputs start "
+            "values nearer to the solution",
+            names, result.singular ? "is singular" : "did not converge", result.residual,
+            result.iterations));
+    }
+
+    Network& network_;
+    std::vector<int> inputs_;
+    std::vector<int> subsystems_;
+};
+
+/// Inputs are the nodes 0..n-1, outputs follow.
+Graph variable_graph(const System& system, int inputs, int outputs) {
+    std::vector<std::pair<int, int>> edges;
+    for (const Link& link : system.links()) edges.emplace_back(inputs + link.output, link.input);
+    for (const FunctionLink& f : system.functions())
+        for (const int output : f.outputs) edges.emplace_back(inputs + output, f.input);
+    for (int s = 0; s < system.size(); ++s)
+        for (const FeedThrough& through : system.at(s).interface().feed_through)
+            edges.emplace_back(system.input_begin(s) + through.input,
+                               inputs + system.output_begin(s) + through.output);
+    return {inputs + outputs, std::move(edges)};
+}
+
+double largest_residual(Network& network) {
+    System& system = network.system();
+    double largest = 0.0;
+    for (int input = 0; input < static_cast<int>(system.inputs().size()); ++input)
+        largest =
+            std::max(largest, std::abs(network.routed(input) - system.inputs()[index(input)]) /
+                                  network.nominal(input));
+    return largest;
+}
+
+/// One pass over the components, sources first.
+void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
+    System& system = network.system();
+    const int inputs = static_cast<int>(system.inputs().size());
+    report.loops = 0;
+    for (const auto& members : strongly_connected_components(graph).members) {
+        if (!is_cycle(graph, members)) {
+            const int node = members.front();
+            if (node < inputs)
+                system.route_input(node, network.start());
+            else
+                network.evaluate(system.subsystem_of_output(node - inputs));
+            continue;
+        }
+        std::vector<int> loop_inputs;
+        std::ranges::copy_if(members, std::back_inserter(loop_inputs),
+                             [&](int node) { return node < inputs; });
+        ++report.loops;
+        report.largest_loop = std::max(report.largest_loop, static_cast<int>(loop_inputs.size()));
+        Loop(network, std::move(loop_inputs)).solve();
+    }
+}
+
+}  // namespace
+
+InitialiseReport initialise(System& system, const Experiment& experiment) {
+    InitialiseReport report;
+    Network network(system, experiment.start);
+    for (int s = 0; s < system.size(); ++s) {
+        system.at(s).enter_initialisation(experiment);
+        read_inputs(system.at(s), system.inputs_of(s));
+        system.read_outputs(s);
+    }
+    const Graph graph = variable_graph(system, static_cast<int>(system.inputs().size()),
+                                       static_cast<int>(system.outputs().size()));
+    // Declared dependencies are about stepping; at the start more may depend on inputs (a state
+    // whose start value is one). So the pass is repeated until nothing moves.
+    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+        resolve(network, graph, report);
+        report.residual = largest_residual(network);
+        if (report.residual <= tolerance) break;
+    }
+    for (int s = 0; s < system.size(); ++s) system.at(s).exit_initialisation();
+    for (int s = 0; s < system.size(); ++s) system.read_outputs(s);
+    system.route(experiment.start);
+    return report;
+}
+
+}  // namespace tandem::run
