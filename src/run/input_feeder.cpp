@@ -48,10 +48,13 @@ void InputFeeder::connect(std::size_t column) {
     written_.push_back(std::move(written));
 }
 
+/// Inputs that the table does not have keep the values they have now.
 void InputFeeder::read_base_values() {
     Variables& variables = subsystem_.variables();
     const std::vector<Port>& ports = subsystem_.interface().inputs;
     for (std::size_t i = 0; i < ports.size(); ++i) {
+        const auto is_fed = [i](const TableLaw::Entry& entry) { return entry.port == i; };
+        if (std::any_of(law_.entries.begin(), law_.entries.end(), is_fed)) continue;
         const auto element = find_element(variables.list(), ports[i].name);
         expects(element.has_value(), "every port is a variable of its subsystem");
         const VariableGroup group = variables.group(std::span(&element->variable, 1));
@@ -64,12 +67,9 @@ void InputFeeder::read_base_values() {
 }
 
 void InputFeeder::initialise(double t) {
-    if (values_.empty() && written_.empty()) return;
+    if (table_ == nullptr) return;
     read_base_values();
-    if (table_ != nullptr)
-        hold(t, Side::after);
-    else
-        subsystem_.set_inputs({.values = law_.base});
+    hold(t, Side::after);
 }
 
 void InputFeeder::port_values(double t, Side side, std::span<double> values) const {

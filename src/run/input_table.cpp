@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "run/names.hpp"
+#include "base/names.hpp"
 
 namespace tandem::run {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "run/names.hpp"
+#include "base/names.hpp"
 
 namespace tandem::run {
 namespace {

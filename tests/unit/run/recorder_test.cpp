@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <bit>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -106,8 +107,10 @@ TEST(CsvWriter, EveryDoubleReadsBackToTheSameBits) {
     std::vector<std::string_view> cells;
     ASSERT_TRUE(reader.next(cells));
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-        const double back = std::stod(std::string(cells[i]));
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(back), std::bit_cast<std::uint64_t>(numbers[i]));
+        Values back;
+        ASSERT_TRUE(append_text(ValueType::float64, cells[i], back));
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(back.reals[0]),
+                  std::bit_cast<std::uint64_t>(numbers[i]));
     }
 }
 

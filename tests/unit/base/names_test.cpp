@@ -1,8 +1,8 @@
-#include "run/names.hpp"
+#include "base/names.hpp"
 
 #include <gtest/gtest.h>
 
-namespace tandem::run {
+namespace tandem {
 namespace {
 
 TEST(Names, PatternsMatchWithStarAndQuestionMark) {
@@ -28,4 +28,4 @@ TEST(Names, TheClosestNameIsOfferedOnlyWhenItIsSimilar) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem
