@@ -1,0 +1,55 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ssp/description.hpp"
+
+namespace tandem::ssp {
+
+/// Shared by the readers of one system and of all files it refers to.
+struct ReadContext {
+    Diagnostics findings;
+    std::vector<std::string> chain;  ///< the systems being read, outermost first
+    std::map<std::string, std::shared_ptr<const SystemDescription>> systems;
+    std::filesystem::path package;  ///< the unpacked package that files must not leave, if any
+    std::string package_name;       ///< as the user knows it
+
+    /// A file as messages name it: one of a package by its place in the package.
+    std::string shown(const std::filesystem::path& file) const;
+};
+
+/// What a `source` refers to.
+struct SourceFile {
+    std::filesystem::path path;  ///< absolute; empty: the same file
+    std::string fragment;
+};
+
+/// A path or relative URI, seen from `folder`. Reports what cannot be opened as a file.
+std::optional<SourceFile> resolve_source(std::string_view source,
+                                         const std::filesystem::path& folder, const Place& place,
+                                         ReadContext& context);
+
+/// By the ending, or what a folder holds; nothing if neither says it.
+std::optional<SourceType> source_type_of(const std::filesystem::path& path);
+
+/// The system a subsystem refers to; null (and a report) if it cannot be read or contains itself.
+std::shared_ptr<const SystemDescription> read_nested(const SourceFile& source, const Place& place,
+                                                     ReadContext& context);
+
+struct TextFile {
+    std::filesystem::path path;
+    std::string shown;  ///< as messages call it
+    std::string text;
+};
+
+/// The whole file. Reports it and returns nothing if it cannot be read.
+std::optional<TextFile> read_text(const std::filesystem::path& path, const Place& place,
+                                  ReadContext& context);
+
+}  // namespace tandem::ssp

@@ -1,0 +1,277 @@
+#include "ssp/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tandem::ssp {
+namespace {
+
+using Type = Setting::Type;
+
+struct OptionKey {
+    std::string_view name;
+    Type type;
+};
+
+/// What a subsystem can be told besides its source, kind and parameters. A number must be positive.
+constexpr OptionKey option_keys[] = {
+    {"solver", Type::text},        {"tolerance", Type::real},     {"step", Type::real},
+    {"max_step", Type::real},      {"step_ratio", Type::integer}, {"extrapolation", Type::integer},
+    {"interpolation", Type::text}, {"isolate", Type::boolean},
+};
+
+std::string_view trimmed(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+void read_experiment(const Setting& table, SystemDescription& description, Diagnostics& findings) {
+    TableReader reader(table, "[experiment]", findings);
+    Experiment& experiment = description.experiment;
+    experiment.place = table.place;
+    if (const auto start = reader.real("start")) experiment.start = start;
+    if (const auto stop = reader.real("stop")) experiment.stop = stop;
+    if (const auto step = reader.positive("step")) experiment.step = step;
+    if (const auto tolerance = reader.positive("tolerance")) experiment.tolerance = tolerance;
+    if (experiment.stop && *experiment.stop < experiment.start.value_or(0.0))
+        report(findings, (table.find("stop") ? *table.find("stop") : table).place,
+               fmt::format("[experiment]: stop = {} lies before start = {}", *experiment.stop,
+                           experiment.start.value_or(0.0)));
+    reader.finish();
+}
+
+void read_coupling(const Setting& table, CouplingChoice& coupling, Diagnostics& findings) {
+    TableReader reader(table, "[coupling]", findings);
+    coupling.place = table.place;
+    coupling.method = reader.required_text("method");
+    for (const Setting& entry : table.entries)
+        if (entry.key != "method") coupling.options.push_back(entry);
+}
+
+void read_recording(const Setting& table, Recording& recording, Diagnostics& findings) {
+    TableReader reader(table, "[record]", findings);
+    recording.place = table.place;
+    recording.variables = reader.texts("variables");
+    recording.exclude = reader.texts("exclude");
+    recording.decimation = reader.integer("decimation").value_or(1);
+    if (recording.decimation < 1)
+        reader.refuse(*table.find("decimation"), "'decimation' must be at least 1",
+                      "10 records every tenth communication point");
+    recording.events = reader.boolean("events").value_or(true);
+    for (const std::string& output : reader.texts("output")) recording.outputs.emplace_back(output);
+    reader.finish();
+}
+
+std::vector<NamedSignal> read_signals(const Setting& table, TableReader& reader) {
+    std::vector<NamedSignal> signals;
+    for (const Setting& entry : table.entries) {
+        if (entry.type != Type::text)
+            reader.refuse(entry,
+                          fmt::format("signal '{}' must be a text like \"wheel.x\"", entry.key));
+        else
+            signals.push_back({entry.key, {{}, entry.as_text()}, entry.place});
+    }
+    return signals;
+}
+
+void read_function(const Setting& entry, bool is_source, NestedSystem& system,
+                   Diagnostics& findings) {
+    const char* title = is_source ? "[[sources]]" : "[[functions]]";
+    if (entry.type != Type::table) {
+        report(findings, entry.place, fmt::format("{}: must be a table", title),
+               "write { target = \"b.u\", expression = \"sin(t)\" }");
+        return;
+    }
+    TableReader reader(entry, title, findings);
+    CouplingFunction function;
+    function.place = entry.place;
+    function.target.connector = reader.required_text("target");
+    function.expression = reader.required_text("expression");
+    function.unit = reader.text("unit").value_or("");
+    if (!is_source)
+        if (const Setting* signals = reader.table("signals"))
+            function.signals = read_signals(*signals, reader);
+    reader.finish();
+    if (!function.target.connector.empty()) system.functions.push_back(std::move(function));
+}
+
+void read_bond(const Setting& entry, NestedSystem& system, Diagnostics& findings) {
+    if (entry.type != Type::table) {
+        report(findings, entry.place, "[[bonds]]: must be a table",
+               "write { effort = \"a.F -> b.F\", flow = \"b.v -> a.v\" }");
+        return;
+    }
+    TableReader reader(entry, "[[bonds]]", findings);
+    Bond bond;
+    bond.place = entry.place;
+    bond.name = reader.text("name").value_or("");
+    const std::string effort = reader.required_text("effort");
+    const std::string flow = reader.required_text("flow");
+    reader.finish();
+    if (effort.empty() || flow.empty()) return;
+    const auto effort_ends = parse_arrow(effort, entry.place, findings);
+    const auto flow_ends = parse_arrow(flow, entry.place, findings);
+    if (!effort_ends || !flow_ends) return;
+    std::tie(bond.effort_from, bond.effort_to) = *effort_ends;
+    std::tie(bond.flow_from, bond.flow_to) = *flow_ends;
+    system.bonds.push_back(std::move(bond));
+}
+
+Setting text_setting(std::string key, std::string text) {
+    return {std::move(key), {}, Type::text, std::move(text), {}};
+}
+
+Setting real_setting(std::string key, double value) {
+    return {std::move(key), {}, Type::real, value, {}};
+}
+
+Setting group(std::string key, Type type, std::vector<Setting> entries) {
+    return {std::move(key), {}, type, false, std::move(entries)};
+}
+
+Setting text_list(std::string key, const std::vector<std::string>& texts) {
+    Setting list = group(std::move(key), Type::list, {});
+    for (const std::string& text : texts) list.entries.push_back(text_setting({}, text));
+    return list;
+}
+
+void add_group(Setting& parent, Setting child) {
+    if (!child.entries.empty()) parent.entries.push_back(std::move(child));
+}
+
+Setting experiment_setting(const Experiment& experiment) {
+    Setting table = group("experiment", Type::table, {});
+    if (experiment.step) table.entries.push_back(real_setting("step", *experiment.step));
+    if (experiment.tolerance)
+        table.entries.push_back(real_setting("tolerance", *experiment.tolerance));
+    return table;
+}
+
+Setting recording_setting(const Recording& recording) {
+    Setting table = group("record", Type::table, {});
+    add_group(table, text_list("variables", recording.variables));
+    add_group(table, text_list("exclude", recording.exclude));
+    if (recording.decimation != 1)
+        table.entries.push_back({"decimation", {}, Type::integer, recording.decimation, {}});
+    if (!recording.events) table.entries.push_back({"events", {}, Type::boolean, false, {}});
+    std::vector<std::string> outputs;
+    for (const auto& output : recording.outputs) outputs.push_back(output.string());
+    add_group(table, text_list("output", outputs));
+    return table;
+}
+
+Setting function_setting(const CouplingFunction& function) {
+    Setting table = group({}, Type::table,
+                          {text_setting("target", function.target.text()),
+                           text_setting("expression", function.expression)});
+    if (!function.unit.empty()) table.entries.push_back(text_setting("unit", function.unit));
+    Setting signals = group("signals", Type::table, {});
+    for (const NamedSignal& signal : function.signals)
+        signals.entries.push_back(text_setting(signal.name, signal.signal.text()));
+    add_group(table, std::move(signals));
+    return table;
+}
+
+Setting bond_setting(const Bond& bond) {
+    Setting table = group({}, Type::table, {});
+    if (!bond.name.empty()) table.entries.push_back(text_setting("name", bond.name));
+    table.entries.push_back(
+        text_setting("effort", bond.effort_from.text() + " -> " + bond.effort_to.text()));
+    table.entries.push_back(
+        text_setting("flow", bond.flow_from.text() + " -> " + bond.flow_to.text()));
+    return table;
+}
+
+}  // namespace
+
+std::optional<std::pair<Endpoint, Endpoint>> parse_arrow(const std::string& text,
+                                                         const Place& place,
+                                                         Diagnostics& findings) {
+    const auto arrow = text.find("->");
+    const std::string_view whole = text;
+    if (arrow != std::string::npos && text.find("->", arrow + 2) == std::string::npos) {
+        const std::string_view from = trimmed(whole.substr(0, arrow));
+        const std::string_view to = trimmed(whole.substr(arrow + 2));
+        if (!from.empty() && !to.empty())
+            return std::pair{Endpoint{{}, std::string(from)}, Endpoint{{}, std::string(to)}};
+    }
+    report(findings, place, fmt::format("'{}' is not a connection", text),
+           "write \"source.output -> target.input\"");
+    return std::nullopt;
+}
+
+void read_run_sections(TableReader& reader, SystemDescription& description) {
+    Diagnostics& findings = reader.findings();
+    if (const Setting* table = reader.table("experiment"))
+        read_experiment(*table, description, findings);
+    if (const Setting* table = reader.table("coupling"))
+        read_coupling(*table, description.coupling, findings);
+    if (const Setting* table = reader.table("record"))
+        read_recording(*table, description.recording, findings);
+}
+
+void read_system_sections(TableReader& reader, NestedSystem& system) {
+    Diagnostics& findings = reader.findings();
+    if (const Setting* list = reader.list("functions"))
+        for (const Setting& entry : list->entries) read_function(entry, false, system, findings);
+    if (const Setting* list = reader.list("sources"))
+        for (const Setting& entry : list->entries) read_function(entry, true, system, findings);
+    if (const Setting* list = reader.list("bonds"))
+        for (const Setting& entry : list->entries) read_bond(entry, system, findings);
+}
+
+void read_options(TableReader& reader, std::vector<Setting>& options) {
+    for (const OptionKey& key : option_keys) {
+        const std::string name(key.name);
+        bool valid = false;
+        if (key.type == Type::text) valid = reader.text(name).has_value();
+        if (key.type == Type::boolean) valid = reader.boolean(name).has_value();
+        if (key.type == Type::real) valid = reader.positive(name).has_value();
+        if (key.type == Type::integer) {
+            const auto value = reader.integer(name);
+            const std::int64_t least = key.name == "step_ratio" ? 1 : 0;
+            valid = value && *value >= least;
+            if (value && !valid)
+                reader.refuse(
+                    *reader.table().find(name),
+                    fmt::format("'{}' must be at least {}, but is {}", name, least, *value));
+        }
+        if (valid) options.push_back(*reader.table().find(name));
+    }
+}
+
+Setting run_sections(const SystemDescription& description) {
+    Setting root;
+    add_group(root, experiment_setting(description.experiment));
+    if (!description.coupling.method.empty()) {
+        Setting coupling =
+            group("coupling", Type::table, {text_setting("method", description.coupling.method)});
+        for (const Setting& option : description.coupling.options)
+            coupling.entries.push_back(option);
+        root.entries.push_back(std::move(coupling));
+    }
+    add_group(root, recording_setting(description.recording));
+    return root;
+}
+
+Setting system_sections(const NestedSystem& system) {
+    Setting root;
+    Setting functions = group("functions", Type::list, {});
+    for (const CouplingFunction& function : system.functions)
+        functions.entries.push_back(function_setting(function));
+    add_group(root, std::move(functions));
+    Setting bonds = group("bonds", Type::list, {});
+    for (const Bond& bond : system.bonds) bonds.entries.push_back(bond_setting(bond));
+    add_group(root, std::move(bonds));
+    return root;
+}
+
+Setting option_section(const std::vector<Setting>& options) {
+    Setting root;
+    root.entries = options;
+    return root;
+}
+
+}  // namespace tandem::ssp

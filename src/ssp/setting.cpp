@@ -1,0 +1,32 @@
+#include "ssp/setting.hpp"
+
+namespace tandem::ssp {
+
+double Setting::as_real() const {
+    return type == Type::integer ? static_cast<double>(as_integer()) : std::get<double>(scalar);
+}
+
+const Setting* Setting::find(std::string_view name) const {
+    for (const Setting& entry : entries)
+        if (entry.key == name) return &entry;
+    return nullptr;
+}
+
+bool Setting::operator==(const Setting& other) const {
+    return key == other.key && type == other.type && scalar == other.scalar &&
+           entries == other.entries;
+}
+
+std::string_view noun(Setting::Type type) {
+    switch (type) {
+        case Setting::Type::boolean: return "true or false";
+        case Setting::Type::integer: return "an integer";
+        case Setting::Type::real: return "a number";
+        case Setting::Type::text: return "a text";
+        case Setting::Type::list: return "a list";
+        case Setting::Type::table: return "a table";
+    }
+    return "a value";
+}
+
+}  // namespace tandem::ssp

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ssp/setting.hpp"
+
+namespace tandem::ssp {
+
+/// Where a text stands: its first line is `first_line` of `file`.
+struct TextPlace {
+    std::string file;
+    int first_line = 1;
+};
+
+/// TOML as a table. Throws InputError for a text that is not TOML.
+Setting parse_toml(std::string_view text, const TextPlace& where);
+
+/// The entries of a table as TOML. Tables inside tables are written inline.
+std::string write_toml(const Setting& table);
+
+}  // namespace tandem::ssp
