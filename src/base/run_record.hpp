@@ -1,0 +1,182 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace tandem {
+
+/// A name and a value as the user would write it.
+struct Setting {
+    std::string name;
+    std::string value;
+    bool operator==(const Setting&) const = default;
+};
+using Settings = std::vector<Setting>;
+
+/// A number with a name: "jacobian evaluations" 12.
+struct Statistic {
+    std::string name;
+    double value = 0.0;
+    bool operator==(const Statistic&) const = default;
+};
+
+/// Where the wall time went: a part of the work, its calls and seconds.
+struct PartRecord {
+    std::string name;
+    std::uint64_t calls = 0;
+    double seconds = 0.0;
+    bool operator==(const PartRecord&) const = default;
+};
+
+/// A file the run read. `role` says what for: "system", "fmu", "parameters", "input".
+struct FileRecord {
+    std::string path;
+    std::string role;
+    std::uint64_t bytes = 0;
+    std::string sha256;
+    bool operator==(const FileRecord&) const = default;
+};
+
+struct ExperimentRecord {
+    double start = 0.0;
+    double stop = 0.0;
+    double step = 0.0;
+    std::optional<double> tolerance;
+    bool operator==(const ExperimentRecord&) const = default;
+};
+
+struct CouplingRecord {
+    std::string method;
+    std::string explanation;  ///< one sentence for people
+    Settings options;
+    bool operator==(const CouplingRecord&) const = default;
+};
+
+struct SubsystemRecord {
+    std::string name;
+    std::string kind;         ///< "co-simulation", "model exchange", "native", "csv", "function"
+    std::string fmi_version;  ///< empty where there is none
+    std::string source;
+    std::string solver;  ///< empty where it brings its own
+    std::vector<std::string> capabilities;
+    Settings parameters;            ///< those set by the user
+    std::vector<PartRecord> parts;  ///< "set", "step", "get", "save", "restore", "initialise"
+    std::uint64_t steps = 0;
+    std::uint64_t events = 0;
+    std::uint64_t retries = 0;
+    std::vector<Statistic> solver_statistics;
+
+    std::uint64_t calls() const;
+    double seconds() const;
+    bool operator==(const SubsystemRecord&) const = default;
+};
+
+struct PortRecord {
+    std::string subsystem;
+    std::string variable;
+    bool operator==(const PortRecord&) const = default;
+};
+
+struct ConnectionRecord {
+    PortRecord from;
+    PortRecord to;
+    std::string unit;  ///< at the input
+    std::string type;  ///< "Float64", ...
+    double gain = 1.0;
+    double offset = 0.0;
+    bool operator==(const ConnectionRecord&) const = default;
+};
+
+/// Two connections, by their index in `RunRecord::connections`, whose product is a power.
+struct BondRecord {
+    std::string name;
+    std::size_t effort = 0;
+    std::size_t flow = 0;
+    bool operator==(const BondRecord&) const = default;
+};
+
+/// Subsystems that are advanced as one, or in a given order.
+struct GroupRecord {
+    std::string name;
+    std::string kind;
+    int priority = 0;
+    std::vector<std::string> members;
+    bool operator==(const GroupRecord&) const = default;
+};
+
+struct ColumnRecord {
+    std::string name;  ///< as in the file
+    std::string unit;
+    std::string subsystem;
+    std::string variable;
+    bool operator==(const ColumnRecord&) const = default;
+};
+
+/// A relative path is meant from the folder of the record.
+struct ResultsRecord {
+    std::string path;
+    std::string format;  ///< "csv", "mat", "hdf5"
+    std::uint64_t rows = 0;
+    std::vector<ColumnRecord> columns;  ///< without time
+    bool operator==(const ResultsRecord&) const = default;
+};
+
+struct TotalsRecord {
+    std::uint64_t steps = 0;
+    std::uint64_t retries = 0;
+    std::uint64_t events = 0;
+    double wall_seconds = 0.0;
+    double simulated_seconds = 0.0;
+    std::vector<PartRecord> parts;  ///< "load", "initialise", "advance", "record", ...
+
+    /// Simulated time per wall time; 0 when no wall time is known.
+    double real_time_factor() const;
+    bool operator==(const TotalsRecord&) const = default;
+};
+
+enum class RunOutcome { complete, failed, interrupted };
+std::string_view to_string(RunOutcome outcome);
+
+/// Everything needed to repeat and to judge a run. docs/run_record.md describes its JSON.
+struct RunRecord {
+    std::string tandem_version;
+    std::vector<std::string> command_line;
+    std::string date;  ///< ISO 8601 with zone: 2024-05-01T12:00:00Z
+    std::string system_name;
+    std::string system_file;
+    std::vector<FileRecord> files;
+    Settings options;
+    ExperimentRecord experiment;
+    CouplingRecord coupling;
+    std::vector<SubsystemRecord> subsystems;
+    std::vector<ConnectionRecord> connections;
+    std::vector<BondRecord> bonds;
+    std::vector<GroupRecord> groups;
+    std::vector<ResultsRecord> results;
+    TotalsRecord totals;
+    Diagnostics warnings;
+    RunOutcome outcome = RunOutcome::complete;
+    std::string outcome_sentence;  ///< why it failed or where it stopped
+};
+
+/// The JSON text, indented, with keys in the order of the struct. Numbers read back exactly; those
+/// that are not finite become null.
+std::string to_json(const RunRecord& record);
+
+/// Reads what to_json writes. Missing keys keep their default, unknown keys are ignored. Throws
+/// InputError, `place` being the file's name, for text that is no JSON, that is no run record, or
+/// that has a value of the wrong type.
+RunRecord run_record_from_json(std::string_view text, const std::string& place);
+
+/// Throw InputError when the file cannot be read or written. Writing is atomic: there is always
+/// the old file or the complete new one.
+RunRecord read_run_record(const std::string& path);
+void write_run_record(const RunRecord& record, const std::string& path);
+
+}  // namespace tandem

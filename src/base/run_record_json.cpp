@@ -1,0 +1,237 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <concepts>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "base/run_record.hpp"
+
+namespace tandem {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr int format_version = 1;
+
+/// What the JSON says cannot be a value of the record; becomes an InputError with the file's name.
+struct WrongValue {
+    std::string key;
+    std::string problem;
+};
+
+// One description per struct serves both directions: `fields` names every member, and a Writer or
+// a Reader does the rest. `r` is constant for a Writer.
+template <class T, class Record>
+concept Is = std::same_as<std::remove_const_t<T>, Record>;
+
+void fields(auto& a, Is<PartRecord> auto& r) {
+    a("name", r.name), a("calls", r.calls), a("seconds", r.seconds);
+}
+void fields(auto& a, Is<FileRecord> auto& r) {
+    a("path", r.path), a("role", r.role), a("bytes", r.bytes), a("sha256", r.sha256);
+}
+void fields(auto& a, Is<ExperimentRecord> auto& r) {
+    a("start", r.start), a("stop", r.stop), a("step", r.step), a("tolerance", r.tolerance);
+}
+void fields(auto& a, Is<CouplingRecord> auto& r) {
+    a("method", r.method), a("explanation", r.explanation), a("options", r.options);
+}
+void fields(auto& a, Is<SubsystemRecord> auto& r) {
+    a("name", r.name), a("kind", r.kind), a("fmi_version", r.fmi_version), a("source", r.source);
+    a("solver", r.solver), a("capabilities", r.capabilities), a("parameters", r.parameters);
+    a("steps", r.steps), a("events", r.events), a("retries", r.retries), a("parts", r.parts);
+    a("solver_statistics", r.solver_statistics);
+}
+void fields(auto& a, Is<PortRecord> auto& r) {
+    a("subsystem", r.subsystem), a("variable", r.variable);
+}
+void fields(auto& a, Is<ConnectionRecord> auto& r) {
+    a("from", r.from), a("to", r.to), a("unit", r.unit), a("type", r.type);
+    a("gain", r.gain), a("offset", r.offset);
+}
+void fields(auto& a, Is<BondRecord> auto& r) {
+    a("name", r.name), a("effort", r.effort), a("flow", r.flow);
+}
+void fields(auto& a, Is<GroupRecord> auto& r) {
+    a("name", r.name), a("kind", r.kind), a("priority", r.priority), a("members", r.members);
+}
+void fields(auto& a, Is<ColumnRecord> auto& r) {
+    a("name", r.name), a("unit", r.unit), a("subsystem", r.subsystem), a("variable", r.variable);
+}
+void fields(auto& a, Is<ResultsRecord> auto& r) {
+    a("path", r.path), a("format", r.format), a("rows", r.rows), a("columns", r.columns);
+}
+void fields(auto& a, Is<TotalsRecord> auto& r) {
+    a("steps", r.steps), a("retries", r.retries), a("events", r.events);
+    a("wall_seconds", r.wall_seconds), a("simulated_seconds", r.simulated_seconds);
+    a("parts", r.parts);
+}
+void fields(auto& a, Is<Diagnostic> auto& r) {
+    a("severity", r.severity), a("place", r.place), a("problem", r.problem), a("hint", r.hint);
+}
+void fields(auto& a, Is<RunRecord> auto& r) {
+    a("tandem_version", r.tandem_version), a("command_line", r.command_line), a("date", r.date);
+    a("system_name", r.system_name), a("system_file", r.system_file);
+    a("outcome", r.outcome), a("outcome_sentence", r.outcome_sentence);
+    a("experiment", r.experiment), a("coupling", r.coupling), a("options", r.options);
+    a("totals", r.totals), a("subsystems", r.subsystems), a("connections", r.connections);
+    a("bonds", r.bonds), a("groups", r.groups), a("results", r.results), a("files", r.files);
+    a("warnings", r.warnings);
+}
+
+class Writer {
+public:
+    template <class T>
+    void operator()(const char* key, const T& value) {
+        json_[key] = written(value);
+    }
+    Json take() { return std::move(json_); }
+
+    template <class T>
+    static Json written(const T& value) {
+        if constexpr (requires(Writer w) { fields(w, value); }) {
+            Writer writer;
+            fields(writer, value);
+            return writer.take();
+        } else {
+            return value;
+        }
+    }
+    static Json written(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+    static Json written(const std::optional<double>& value) {
+        return value ? written(*value) : Json(nullptr);
+    }
+    static Json written(RunOutcome outcome) { return to_string(outcome); }
+    static Json written(Severity severity) {
+        return severity == Severity::error ? "error" : "warning";
+    }
+    template <class T>
+    static Json written(const std::vector<T>& list) {
+        constexpr bool named = std::same_as<T, Setting> || std::same_as<T, Statistic>;
+        Json json = named ? Json::object() : Json::array();
+        for (const T& entry : list)
+            if constexpr (named) {
+                json[entry.name] = written(entry.value);
+            } else {
+                json.push_back(written(entry));
+            }
+        return json;
+    }
+
+private:
+    Json json_ = Json::object();
+};
+
+class Reader {
+public:
+    Reader(const Json& json, std::string path) : json_(json), path_(std::move(path)) {
+        if (!json.is_object()) throw WrongValue{path_, "must be an object"};
+    }
+
+    template <class T>
+    void operator()(const char* key, T& value) {
+        const auto found = json_.find(key);
+        if (found != json_.end()) read(*found, value, path_.empty() ? key : path_ + "." + key);
+    }
+
+private:
+    template <class T>
+    static void read(const Json& json, T& value, const std::string& path) {
+        if constexpr (std::integral<T>) {
+            if (!json.is_number_integer() || (std::unsigned_integral<T> && json < 0))
+                throw WrongValue{path, "must be a whole number"};
+            value = json.get<T>();
+        } else {
+            Reader reader(json, path);
+            fields(reader, value);
+        }
+    }
+    static void read(const Json& json, std::string& value, const std::string& path) {
+        if (!json.is_string()) throw WrongValue{path, "must be a text"};
+        value = json.get<std::string>();
+    }
+    static void read(const Json& json, double& value, const std::string& path) {
+        if (!json.is_number() && !json.is_null()) throw WrongValue{path, "must be a number"};
+        value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+    }
+    static void read(const Json& json, std::optional<double>& value, const std::string& path) {
+        value.reset();
+        if (!json.is_null()) read(json, value.emplace(), path);
+    }
+    static void read(const Json& json, RunOutcome& value, const std::string& path) {
+        for (const auto o : {RunOutcome::complete, RunOutcome::failed, RunOutcome::interrupted})
+            if (json == to_string(o)) {
+                value = o;
+                return;
+            }
+        throw WrongValue{path, "must be complete, failed or interrupted"};
+    }
+    static void read(const Json& json, Severity& value, const std::string& path) {
+        if (json != "error" && json != "warning")
+            throw WrongValue{path, "must be error or warning"};
+        value = json == "error" ? Severity::error : Severity::warning;
+    }
+    template <class T>
+    static void read(const Json& json, std::vector<T>& list, const std::string& path) {
+        list.clear();
+        if constexpr (std::same_as<T, Setting> || std::same_as<T, Statistic>) {
+            if (!json.is_object()) throw WrongValue{path, "must be an object"};
+            for (const auto& [name, value] : json.items()) {
+                list.emplace_back().name = name;
+                read(value, list.back().value, path + "." + name);
+            }
+        } else {
+            if (!json.is_array()) throw WrongValue{path, "must be a list"};
+            for (const Json& entry : json)
+                read(entry, list.emplace_back(), fmt::format("{}[{}]", path, list.size()));
+        }
+    }
+
+    const Json& json_;
+    std::string path_;
+};
+
+void check_bonds(const RunRecord& record) {
+    for (const BondRecord& bond : record.bonds)
+        if (std::max(bond.effort, bond.flow) >= record.connections.size())
+            throw WrongValue{"bonds", "'" + bond.name + "' refers to a connection not listed"};
+}
+
+}  // namespace
+
+std::string to_json(const RunRecord& record) {
+    Json json = {{"format", "tandem run record"}, {"format_version", format_version}};
+    json.update(Writer::written(record));
+    json["totals"]["real_time_factor"] = Writer::written(record.totals.real_time_factor());
+    // Texts come from FMUs and file names, which need not be UTF-8.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+RunRecord run_record_from_json(std::string_view text, const std::string& place) {
+    constexpr const char* hint = "give the run.json that a run of Tandem has written";
+    Json json;
+    try {
+        json = Json::parse(text);
+    } catch (const Json::parse_error& error) {
+        throw InputError(place, fmt::format("is not JSON (near byte {})", error.byte), hint);
+    }
+    if (!json.is_object() || json.value("format", Json()) != "tandem run record")
+        throw InputError(place, "is not the record of a run", hint);
+    if (json.value("format_version", Json()) != format_version)
+        throw InputError(place,
+                         fmt::format("is a run record of format version {}, not {}",
+                                     json.value("format_version", Json()).dump(), format_version),
+                         "use the version of Tandem that made it");
+    try {
+        RunRecord record;
+        Reader reader(json, "");
+        fields(reader, record);
+        check_bonds(record);
+        return record;
+    } catch (const WrongValue& wrong) {
+        throw InputError(place, fmt::format("'{}' {}", wrong.key, wrong.problem), hint);
+    }
+}
+
+}  // namespace tandem

@@ -1,0 +1,66 @@
+#include "report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "report/graph_svg.hpp"
+#include "report/page_sources.hpp"
+#include "report/text.hpp"
+
+namespace tandem::report {
+namespace {
+
+using Replacements = std::map<std::string, std::string>;
+
+/// Replaces every {{key}} of the template, once: what is put in is not looked at again.
+std::string filled(std::string_view page, const Replacements& replacements) {
+    std::string result;
+    while (true) {
+        const auto begin = page.find("{{");
+        result += page.substr(0, begin);
+        if (begin == std::string_view::npos) return result;
+        const auto end = page.find("}}", begin);
+        expects(end != std::string_view::npos, "every {{ of the page has its }}");
+        const auto found = replacements.find(std::string(page.substr(begin + 2, end - begin - 2)));
+        expects(found != replacements.end(), "every {{key}} of the page is known");
+        result += found->second;
+        page.remove_prefix(end + 2);
+    }
+}
+
+std::string notes_html(const std::vector<std::string>& notes) {
+    std::string html;
+    for (const std::string& note : notes)
+        html += fmt::format("<p class=\"note\">{}</p>\n", escaped(note));
+    return html;
+}
+
+std::string graph_caption(const RunRecord& record) {
+    std::string text = fmt::format("{}, {}.", counted(record.subsystems.size(), "subsystem"),
+                                   counted(record.connections.size(), "connection"));
+    if (has_cycle(record)) text += " <span class=\"cycle-key\"></span>part of a cycle.";
+    return text + " The bar in a box is its time, relative to the slowest.";
+}
+
+}  // namespace
+
+std::string html_page(const RunRecord& record, const LoadedResults& results,
+                      const PageOptions& options) {
+    const std::string name = record.system_name.empty() ? "Run" : record.system_name;
+    return filled(page_html, {{"title", escaped(name)},
+                              {"style", page_css},
+                              {"script", page_js},
+                              {"header", header_html(record)},
+                              {"graph", system_svg(record)},
+                              {"graph_caption", graph_caption(record)},
+                              {"notes", notes_html(results.notes)},
+                              {"cost", cost_html(record)},
+                              {"warnings", warnings_html(record)},
+                              {"settings", settings_html(record)},
+                              {"files", files_html(record)},
+                              {"version", escaped(record.tandem_version)},
+                              {"data", plot_data(results, options)}});
+}
+
+}  // namespace tandem::report

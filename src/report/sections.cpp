@@ -1,0 +1,249 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/page.hpp"
+#include "report/text.hpp"
+
+namespace tandem::report {
+namespace {
+
+std::string figure(const std::string& value, const std::string& label, const std::string& detail) {
+    return fmt::format(
+        "<div class=\"figure\"><dt>{}</dt><dd>{}</dd><dd class=\"detail\">{}</dd></div>\n",
+        escaped(label), escaped(value), escaped(detail));
+}
+
+std::string figures(const RunRecord& record) {
+    const TotalsRecord& totals = record.totals;
+    const double rate = totals.real_time_factor();
+    std::string html = figure(duration(totals.simulated_seconds), "simulated",
+                              fmt::format("from {} to {} s", number(record.experiment.start),
+                                          number(record.experiment.stop)));
+    html += figure(duration(totals.wall_seconds), "wall time",
+                   rate > 0.0 ? fmt::format("{} × real time", number(rate, 3)) : "");
+    html += figure(
+        grouped(totals.steps), "steps",
+        record.experiment.step > 0.0 ? fmt::format("of {}", duration(record.experiment.step)) : "");
+    html += figure(grouped(totals.events), totals.events == 1 ? "event" : "events",
+                   counted(totals.retries, "repeated step"));
+    html += figure(grouped(record.subsystems.size()),
+                   record.subsystems.size() == 1 ? "subsystem" : "subsystems",
+                   counted(record.connections.size(), "connection"));
+    return html;
+}
+
+std::string outcome_text(const RunRecord& record) {
+    switch (record.outcome) {
+        case RunOutcome::complete: return "Complete";
+        case RunOutcome::failed: return "Failed";
+        case RunOutcome::interrupted: return "Interrupted";
+    }
+    return "";
+}
+
+std::string joined(const std::vector<std::string>& words, const char* separator) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : separator) + word;
+    return text;
+}
+
+std::string definition(const std::string& name, const std::string& value) {
+    return fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escaped(name),
+                       escaped(value));
+}
+
+std::string definitions(const std::string& title, const std::string& rows) {
+    if (rows.empty()) return {};
+    return fmt::format("<h3>{}</h3><table class=\"pairs\"><tbody>{}</tbody></table>\n",
+                       escaped(title), rows);
+}
+
+std::string bar(double share) {
+    return fmt::format("<span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span>", 100.0 * share);
+}
+
+std::string time_of(const SubsystemRecord& subsystem, std::string_view part) {
+    for (const PartRecord& p : subsystem.parts)
+        if (p.name == part) return duration(p.seconds);
+    return "–";
+}
+
+std::string cost_row(const SubsystemRecord& s, double total, double greatest) {
+    const double per_step = s.steps > 0 ? s.seconds() / static_cast<double>(s.steps) : 0.0;
+    const double share = total > 0.0 ? s.seconds() / total : 0.0;
+    return fmt::format(
+        "<tr><th scope=\"row\">{}</th><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+        "<td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+        "<td class=\"n\">{}</td><td class=\"n strong\">{}</td><td class=\"n\">{:.1f} %</td>"
+        "<td class=\"wide\">{}</td></tr>\n",
+        escaped(s.name), escaped(s.solver.empty() ? s.kind : s.kind + ", " + s.solver),
+        grouped(s.steps), grouped(s.events), grouped(s.retries), grouped(s.calls()),
+        time_of(s, "step"), duration(per_step), duration(s.seconds()), 100.0 * share,
+        bar(greatest > 0.0 ? s.seconds() / greatest : 0.0));
+}
+
+std::string parts_html(const RunRecord& record) {
+    if (record.totals.parts.empty()) return {};
+    const double wall = std::max(record.totals.wall_seconds, 1e-300);
+    std::string segments, key;
+    std::size_t index = 0;
+    for (const PartRecord& part : record.totals.parts) {
+        const double share = std::clamp(part.seconds / wall, 0.0, 1.0);
+        segments += fmt::format("<i class=\"c{}\" style=\"flex-grow:{:.4f}\" data-tip=\"{}\"></i>",
+                                index % 8, share,
+                                escaped(fmt::format("{}: {}", part.name, duration(part.seconds))));
+        key += fmt::format("<li><i class=\"c{}\"></i>{} <b>{}</b> {:.0f} %</li>", index % 8,
+                           escaped(part.name), duration(part.seconds), 100.0 * share);
+        ++index;
+    }
+    return fmt::format(
+        "<figure class=\"parts\"><figcaption>Where the wall time went</figcaption>"
+        "<div class=\"stack\">{}</div><ul>{}</ul></figure>\n",
+        segments, key);
+}
+
+std::string subsystem_settings(const SubsystemRecord& s) {
+    std::string rows = definition("source", s.source) + definition("kind", s.kind);
+    if (!s.fmi_version.empty()) rows += definition("FMI version", s.fmi_version);
+    if (!s.solver.empty()) rows += definition("solver", s.solver);
+    if (!s.capabilities.empty()) rows += definition("capabilities", joined(s.capabilities, ", "));
+    for (const Setting& parameter : s.parameters)
+        rows += definition(parameter.name, parameter.value);
+    for (const Statistic& statistic : s.solver_statistics)
+        rows += definition(statistic.name, number(statistic.value, 9));
+    return fmt::format("<details><summary>{}</summary>{}</details>\n", escaped(s.name),
+                       definitions("", rows));
+}
+
+std::string connections_table(const RunRecord& record) {
+    if (record.connections.empty()) return {};
+    std::string rows;
+    for (const ConnectionRecord& c : record.connections)
+        rows += fmt::format(
+            "<tr><td>{}.{}</td><td>{}.{}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td>"
+            "<td class=\"n\">{}</td></tr>\n",
+            escaped(c.from.subsystem), escaped(c.from.variable), escaped(c.to.subsystem),
+            escaped(c.to.variable), escaped(c.unit), escaped(c.type), number(c.gain),
+            number(c.offset));
+    return fmt::format(
+        "<details><summary>{}</summary><div class=\"scroll\"><table><thead><tr><th>from</th>"
+        "<th>to</th><th>unit</th><th>type</th><th class=\"n\">gain</th><th class=\"n\">offset</th>"
+        "</tr></thead><tbody>{}</tbody></table></div></details>\n",
+        counted(record.connections.size(), "connection"), rows);
+}
+
+std::string groups_and_bonds(const RunRecord& record) {
+    std::string rows;
+    for (const GroupRecord& group : record.groups)
+        rows +=
+            definition(fmt::format("{} ({}, priority {})", group.name, group.kind, group.priority),
+                       joined(group.members, ", "));
+    std::string bonds;
+    for (const BondRecord& bond : record.bonds) {
+        const ConnectionRecord& effort = record.connections.at(bond.effort);
+        const ConnectionRecord& flow = record.connections.at(bond.flow);
+        bonds += definition(
+            bond.name, fmt::format("{}.{} × {}.{}", effort.from.subsystem, effort.from.variable,
+                                   flow.from.subsystem, flow.from.variable));
+    }
+    return definitions("Groups", rows) + definitions("Bonds", bonds);
+}
+
+}  // namespace
+
+std::string header_html(const RunRecord& record) {
+    const std::string name = record.system_name.empty() ? "Run" : record.system_name;
+    std::string html = fmt::format(
+        "<p class=\"eyebrow\">Tandem run report</p><h1>{} <span "
+        "class=\"outcome {}\">{}</span></h1>\n",
+        escaped(name), to_string(record.outcome), outcome_text(record));
+    html += fmt::format("<p class=\"subtitle\">{}{}{}</p>\n", escaped(record.system_file),
+                        record.system_file.empty() || record.date.empty() ? "" : " · ",
+                        escaped(record.date));
+    if (!record.outcome_sentence.empty())
+        html += fmt::format("<p class=\"banner {}\">{}</p>\n", to_string(record.outcome),
+                            escaped(record.outcome_sentence));
+    html += fmt::format("<dl class=\"figures\">{}</dl>\n", figures(record));
+    if (record.coupling.method.empty()) return html;
+    return html + fmt::format("<p class=\"coupling\"><b>{}</b> {}</p>\n",
+                              escaped(record.coupling.method),
+                              escaped(record.coupling.explanation));
+}
+
+std::string cost_html(const RunRecord& record) {
+    std::vector<const SubsystemRecord*> sorted;
+    double total = 0.0, greatest = 0.0;
+    for (const SubsystemRecord& subsystem : record.subsystems) {
+        sorted.push_back(&subsystem);
+        total += subsystem.seconds();
+        greatest = std::max(greatest, subsystem.seconds());
+    }
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const auto* a, const auto* b) { return a->seconds() > b->seconds(); });
+    std::string rows;
+    for (const SubsystemRecord* subsystem : sorted) rows += cost_row(*subsystem, total, greatest);
+    return parts_html(record) +
+           fmt::format(
+               "<div class=\"scroll\"><table class=\"cost-table\"><thead><tr><th>subsystem</th>"
+               "<th>kind</th><th class=\"n\">steps</th><th class=\"n\">events</th><th "
+               "class=\"n\">repeats</th><th class=\"n\">calls</th><th class=\"n\">in step</th><th "
+               "class=\"n\">per step</th><th class=\"n\">time</th><th class=\"n\">share</th><th "
+               "class=\"wide\"></th></tr></thead><tbody>{}</tbody></table></div>\n",
+               rows);
+}
+
+std::string warnings_html(const RunRecord& record) {
+    if (record.warnings.empty()) return "<p class=\"none\">No warnings.</p>\n";
+    std::string items;
+    for (const Diagnostic& warning : record.warnings) {
+        items += fmt::format("<li class=\"{}\"><code>{}</code><span>{}</span>",
+                             warning.severity == Severity::error ? "error" : "warning",
+                             escaped(warning.place), escaped(warning.problem));
+        if (!warning.hint.empty()) items += fmt::format("<em>Hint: {}</em>", escaped(warning.hint));
+        items += "</li>\n";
+    }
+    return "<ul class=\"findings\">" + items + "</ul>\n";
+}
+
+std::string settings_html(const RunRecord& record) {
+    std::string experiment = definition("start", number(record.experiment.start, 17) + " s") +
+                             definition("stop", number(record.experiment.stop, 17) + " s") +
+                             definition("step", number(record.experiment.step, 17) + " s");
+    if (record.experiment.tolerance)
+        experiment += definition("tolerance", number(*record.experiment.tolerance));
+    std::string coupling, options;
+    for (const Setting& s : record.coupling.options) coupling += definition(s.name, s.value);
+    for (const Setting& s : record.options) options += definition(s.name, s.value);
+    std::string html = definitions("Experiment", experiment) +
+                       definitions("Coupling " + record.coupling.method, coupling) +
+                       definitions("Options", options) + groups_and_bonds(record);
+    html = "<div class=\"columns\">" + html + "</div><h3>Details</h3>" + connections_table(record);
+    std::string subsystems;
+    for (const SubsystemRecord& s : record.subsystems) subsystems += subsystem_settings(s);
+    return html + fmt::format("<div class=\"subsystem-settings\">{}</div>", subsystems);
+}
+
+std::string files_html(const RunRecord& record) {
+    std::string html = fmt::format("<h3>Command</h3><pre class=\"command\">{}</pre>\n",
+                                   escaped(joined(record.command_line, " ")));
+    std::string rows;
+    for (const FileRecord& file : record.files)
+        rows += fmt::format(
+            "<tr><td>{}</td><td>{}</td><td class=\"n\">{}</td><td><code>{}</code></td></tr>\n",
+            escaped(file.path), escaped(file.role), byte_size(file.bytes), escaped(file.sha256));
+    html += fmt::format(
+        "<h3>Read</h3><div class=\"scroll\"><table class=\"files\"><thead><tr><th>file</th>"
+        "<th>as</th><th class=\"n\">size</th><th>SHA-256</th></tr></thead><tbody>{}</tbody></table>"
+        "</div>\n",
+        rows);
+    std::string written;
+    for (const ResultsRecord& results : record.results)
+        written += definition(
+            results.path, fmt::format("{}, {}, {}", results.format, counted(results.rows, "row"),
+                                      counted(results.columns.size(), "variable")));
+    return html + definitions("Written", written);
+}
+
+}  // namespace tandem::report
