@@ -58,8 +58,8 @@ void System::route(double t) {
 }
 
 void System::route_to(int s, double t) {
-    route(part(links_, link_begin_, s));
-    evaluate(part(functions_, function_begin_, s), t);
+    route(links_into(s));
+    evaluate(functions_into(s), t);
 }
 
 void System::route_input(int input, double t) {
@@ -82,9 +82,10 @@ void System::evaluate(std::span<const FunctionLink> functions, double t) {
     }
 }
 
-const Link* System::link_into(int input) const {
-    const auto link = std::ranges::lower_bound(links_, input, {}, &Link::input);
-    return link == links_.end() || link->input != input ? nullptr : &*link;
+std::span<const Link> System::links_into(int s) const { return part(links_, link_begin_, s); }
+
+std::span<const FunctionLink> System::functions_into(int s) const {
+    return part(functions_, function_begin_, s);
 }
 
 StepResult System::step(int s, Interval interval, const InputCourse& course) {

@@ -55,8 +55,9 @@ public:
     void route_to(int s, double t);
     /// One input alone; for initialisation, not for every step.
     void route_input(int input, double t);
-    /// The link that feeds that input; null: none does, or a function.
-    const Link* link_into(int input) const;
+    /// What feeds the inputs of subsystem s.
+    std::span<const Link> links_into(int s) const;
+    std::span<const FunctionLink> functions_into(int s) const;
 
     /// Steps subsystem s with that course and, if it completes, reads its outputs.
     StepResult step(int s, Interval interval, const InputCourse& course);

@@ -24,121 +24,9 @@ std::vector<int> sequence_from_graph(const System& system) {
     return sequence;
 }
 
-void Explicit::prepare(System& system) {
-    order_ = std::max(options_.order, options_.smooth ? 1 : 0);
-    sequence_ = options_.sequence.empty() ? sequence_from_graph(system) : options_.sequence;
-    feeds_ = std::vector<Feed>(index(system.size()));
-    reached_.assign(feeds_.size(), 0.0);
-    ticks_ = 1;
-    std::size_t most_outputs = 0;
-    for (int s = 0; s < system.size(); ++s) {
-        size_feed(system, s);
-        ticks_ = std::max(ticks_, feeds_[index(s)].ratio);
-        most_outputs = std::max(most_outputs, system.outputs_of(s).size());
-    }
-    for (const Feed& feed : feeds_)
-        expects(ticks_ % feed.ratio == 0, "every step ratio divides the largest one");
-    work_.resize(most_outputs);
-}
-
-void Explicit::size_feed(System& system, int s) {
-    Feed& feed = feeds_[index(s)];
-    const std::size_t inputs = system.inputs_of(s).size();
-    if (!options_.ratios.empty()) feed.ratio = options_.ratios[index(s)];
-    feed.accepted_order = system.at(s).interface().capabilities.input_derivatives;
-    feed.history.prepare(static_cast<int>(inputs), options_.order);
-    for (Course* course : {&feed.course, &feed.last}) {
-        course->values.resize(inputs);
-        course->derivatives.resize(inputs * index(order_));
-    }
-    for (std::size_t i = 0; i < inputs; ++i)
-        feed.links.push_back(system.link_into(system.input_begin(s) + static_cast<int>(i)));
-}
-
-// One macro step has `ticks_` ticks; a subsystem of ratio r begins a step every ticks_/r of them
-// and ends it that much later. Its outputs change only when a step ends, so within a tick all
-// beginnings come first and everybody sees the same communication point.
-StepResult Explicit::advance(System& system, Interval interval) {
-    for (int tick = 0; tick < ticks_; ++tick) {
-        for (const int s : sequence_) {
-            const int length = ticks_ / feeds_[index(s)].ratio;
-            if (tick % length == 0)
-                begin_step(system, s,
-                           {point(interval, tick, ticks_), point(interval, tick + length, ticks_)});
-        }
-        for (const int s : sequence_) {
-            const int length = ticks_ / feeds_[index(s)].ratio;
-            if ((tick + 1) % length != 0) continue;
-            if (const StepResult result = end_step(system, s); !result) return result;
-        }
-    }
-    return {Outcome::complete, interval.end};
-}
-
-void Explicit::forget() {
-    for (Feed& feed : feeds_) {
-        feed.history.clear();
-        feed.has_last = false;
-    }
-}
-
-void Explicit::begin_step(System& system, int s, Interval interval) {
-    Feed& feed = feeds_[index(s)];
-    reached_[index(s)] = interval.begin;
-    feed.interval = interval;
-    system.route_to(s, interval.begin);
-    feed.history.add(interval.begin, system.inputs_of(s));
-    if (options_.order > 0 && feed.history.samples() == 1) find_first_slope(system, feed);
-}
-
-/// Without a past, the slope of an input is that of the output that feeds it, where all offer one.
-void Explicit::find_first_slope(System& system, Feed& feed) {
-    const auto slope = std::span(feed.course.derivatives).first(feed.links.size());
-    for (std::size_t i = 0; i < slope.size(); ++i) {
-        if (feed.links[i] == nullptr) return;
-        const Link& link = *feed.links[i];
-        const int source = system.subsystem_of_output(link.output);
-        if (system.at(source).interface().capabilities.output_derivatives < 1) return;
-        const auto outputs = std::span(work_).first(system.outputs_of(source).size());
-        system.at(source).get_output_derivatives(1, outputs);
-        slope[i] = link.gain * outputs[index(link.output - system.output_begin(source))];
-    }
-    feed.history.set_first_slope(slope);
-}
-
-StepResult Explicit::end_step(System& system, int s) {
-    Feed& feed = feeds_[index(s)];
-    shape_course(feed);
-    if (options_.sweep == Sweep::gauss_seidel) read_fresh_inputs(system, s);
-    if (options_.smooth) continue_smoothly(feed);
-    const StepResult result = system.step(s, feed.interval, offer(feed));
-    if (result) reached_[index(s)] = result.reached;
-    return result;
-}
-
-void Explicit::shape_course(Feed& feed) {
-    feed.course.begin = feed.interval.begin;
-    std::ranges::copy(feed.history.value(), feed.course.values.begin());
-    std::ranges::fill(feed.course.derivatives, 0.0);
-    feed.history.derivatives(feed.course.derivatives);
-}
-
-/// Some sources may have reached the end of the step already. With order 0 what they say now is
-/// held; otherwise the polynomial ends there.
-void Explicit::read_fresh_inputs(System& system, int s) {
-    Feed& feed = feeds_[index(s)];
-    system.route_to(s, feed.interval.begin);
-    const auto inputs = system.inputs_of(s);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (options_.order == 0) {
-            feed.course.values[i] = inputs[i];
-        } else if (const Link* link = feed.links[i]; link != nullptr) {
-            const int source = system.subsystem_of_output(link->output);
-            if (reached_[index(source)] < feed.interval.end) continue;
-            feed.history.derivatives_through(i, feed.interval.end, inputs[i],
-                                             feed.course.derivatives);
-        }
-    }
+void Explicit::Course::resize(std::size_t size, int order) {
+    values.resize(size);
+    derivatives.resize(size * index(order));
 }
 
 double Explicit::Course::at(double t, std::size_t i) const {
@@ -152,24 +40,170 @@ double Explicit::Course::at(double t, std::size_t i) const {
     return value;
 }
 
-/// Begins where the last course has come to, and ends where the new one does:
-///   u(t) = p(t) + (last(begin) - p(begin)) * (end - t) / h
-void Explicit::continue_smoothly(Feed& feed) {
-    for (std::size_t i = 0; feed.has_last && i < feed.course.values.size(); ++i) {
-        const double last = feed.last.at(feed.interval.begin, i);
-        feed.course.derivatives[i] += (feed.course.values[i] - last) / feed.interval.length();
-        feed.course.values[i] = last;
+void Explicit::prepare(System& system) {
+    order_ = std::max(options_.order, options_.smooth ? 1 : 0);
+    sequence_ = options_.sequence.empty() ? sequence_from_graph(system) : options_.sequence;
+    partners_ = std::vector<Partner>(index(system.size()));
+    ticks_ = 1;
+    for (int s = 0; s < system.size(); ++s) {
+        Partner& p = partner(s);
+        const std::size_t outputs = system.outputs_of(s).size();
+        if (!options_.ratios.empty()) p.ratio = options_.ratios[index(s)];
+        ticks_ = std::max(ticks_, p.ratio);
+        p.accepted_order = system.at(s).interface().capabilities.input_derivatives;
+        p.history.prepare(static_cast<int>(outputs), options_.order, p.ratio);
+        p.outputs.resize(outputs, options_.order);
+        p.inputs.resize(system.inputs_of(s).size(), order_);
+        p.last_inputs = p.inputs;
     }
-    feed.last = feed.course;
-    feed.has_last = true;
+    for (const Partner& p : partners_)
+        expects(ticks_ % p.ratio == 0, "every step ratio divides the largest one");
+    for (const FunctionLink& function : system.functions())
+        signals_.resize(std::max(signals_.size(), function.outputs.size()));
 }
 
-InputCourse Explicit::offer(Feed& feed) {
-    Course& course = feed.course;
-    const int order = std::min(order_, feed.accepted_order);
-    extrapolate::lower_order(course.values, course.derivatives, order_, order,
-                             feed.interval.length());
-    return {course.values, std::span(course.derivatives).first(index(order) * course.values.size()),
+// One macro step has `ticks_` ticks; a subsystem of ratio r begins a step every ticks_/r of them
+// and ends it that much later. Its outputs change only when a step ends, so within a tick all
+// beginnings come first and everybody sees the same communication point.
+StepResult Explicit::advance(System& system, Interval interval) {
+    begin_macro_step(system, interval.begin);
+    for (int tick = 0; tick < ticks_; ++tick) {
+        for (const int s : sequence_) {
+            const int length = ticks_ / partner(s).ratio;
+            if (tick % length != 0) continue;
+            partner(s).interval = {point(interval, tick, ticks_),
+                                   point(interval, tick + length, ticks_)};
+            if (options_.sweep == Sweep::jacobi) extrapolate_inputs(system, s);
+        }
+        for (const int s : sequence_) {
+            if ((tick + 1) % (ticks_ / partner(s).ratio) != 0) continue;
+            if (options_.sweep == Sweep::gauss_seidel) extrapolate_inputs(system, s);
+            if (const StepResult result = end_step(system, s); !result) return result;
+        }
+    }
+    return {Outcome::complete, interval.end};
+}
+
+void Explicit::forget() {
+    for (Partner& p : partners_) {
+        p.history.clear();
+        p.has_last_inputs = false;
+    }
+}
+
+void Explicit::begin_macro_step(System& system, double begin) {
+    if (options_.order == 0) return;
+    for (int s = 0; s < system.size(); ++s) {
+        partner(s).history.truncate(begin);
+        if (partner(s).history.samples() == 0) start_history(system, s, begin);
+        refresh_outputs(partner(s));
+    }
+}
+
+void Explicit::start_history(System& system, int s, double begin) {
+    Partner& p = partner(s);
+    p.history.add(begin, system.outputs_of(s));
+    if (system.at(s).interface().capabilities.output_derivatives < 1) return;
+    const auto slope = std::span(p.outputs.derivatives).first(p.outputs.values.size());
+    system.at(s).get_output_derivatives(1, slope);
+    p.history.set_first_slope(slope);
+}
+
+void Explicit::refresh_outputs(Partner& partner) {
+    partner.outputs.begin = partner.history.time();
+    std::ranges::copy(partner.history.value(), partner.outputs.values.begin());
+    partner.history.derivatives(partner.outputs.derivatives);
+}
+
+StepResult Explicit::end_step(System& system, int s) {
+    Partner& p = partner(s);
+    if (options_.smooth) continue_smoothly(p);
+    const StepResult result = system.step(s, p.interval, offer(p));
+    if (result && options_.order > 0) {
+        p.history.add(p.interval.end, system.outputs_of(s));
+        refresh_outputs(p);
+    }
+    return result;
+}
+
+void Explicit::extrapolate_inputs(System& system, int s) {
+    Partner& p = partner(s);
+    p.inputs.begin = p.interval.begin;
+    std::ranges::fill(p.inputs.derivatives, 0.0);
+    if (options_.order == 0) {
+        system.route_to(s, p.interval.begin);
+        std::ranges::copy(system.inputs_of(s), p.inputs.values.begin());
+        return;
+    }
+    std::ranges::copy(system.inputs_of(s), p.inputs.values.begin());  // those that nothing feeds
+    for (const Link& link : system.links_into(s)) continue_link(system, link, s);
+    for (const FunctionLink& function : system.functions_into(s))
+        continue_function(system, function, s);
+    std::ranges::copy(p.inputs.values, system.inputs_of(s).begin());
+}
+
+// The polynomial of the output, moved from its newest sample to the begin of the step: these differ
+// when the source steps more rarely, or has stepped already.
+void Explicit::continue_link(System& system, const Link& link, int s) {
+    Course& inputs = partner(s).inputs;
+    const int source = system.subsystem_of_output(link.output);
+    const Course& outputs = partner(source).outputs;
+    const std::size_t i = index(link.input - system.input_begin(s));
+    const std::size_t j = index(link.output - system.output_begin(source));
+    const std::size_t n = inputs.values.size();
+    const std::size_t m = outputs.values.size();
+    inputs.values[i] = link.gain * outputs.at(inputs.begin, j) + link.offset;
+    inputs.derivatives[i] = link.gain * outputs.derivatives[j];
+    if (options_.order < 2) return;
+    const double second = link.gain * outputs.derivatives[m + j];
+    inputs.derivatives[i] += second * (inputs.begin - outputs.begin);
+    inputs.derivatives[n + i] = second;
+}
+
+// u(t) = f(t, y(t)) with the polynomials of the outputs, through the ends of the step and, with
+// order 2, its middle:  u' = (-3 u0 + 4 u1 - u2) / h,  u'' = 4 (u0 - 2 u1 + u2) / h^2.
+void Explicit::continue_function(System& system, const FunctionLink& function, int s) {
+    Partner& p = partner(s);
+    const std::size_t i = index(function.input - system.input_begin(s));
+    const double h = p.interval.length();
+    const double begin = evaluate(system, function, p.interval.begin);
+    const double end = evaluate(system, function, p.interval.end);
+    p.inputs.values[i] = begin;
+    p.inputs.derivatives[i] = (end - begin) / h;
+    if (options_.order < 2) return;
+    const double middle = evaluate(system, function, p.interval.begin + 0.5 * h);
+    p.inputs.derivatives[i] = (4.0 * middle - 3.0 * begin - end) / h;
+    p.inputs.derivatives[p.inputs.values.size() + i] = 4.0 * (begin - 2.0 * middle + end) / (h * h);
+}
+
+double Explicit::evaluate(System& system, const FunctionLink& function, double t) {
+    for (std::size_t k = 0; k < function.outputs.size(); ++k) {
+        const int source = system.subsystem_of_output(function.outputs[k]);
+        const std::size_t j = index(function.outputs[k] - system.output_begin(source));
+        signals_[k] = partner(source).outputs.at(t, j);
+    }
+    return function.function(t, std::span(signals_).first(function.outputs.size()));
+}
+
+/// Begins where the last course has come to, and ends where the new one does:
+///   u(t) = p(t) + (last(begin) - p(begin)) * (end - t) / h
+void Explicit::continue_smoothly(Partner& partner) {
+    Course& inputs = partner.inputs;
+    for (std::size_t i = 0; partner.has_last_inputs && i < inputs.values.size(); ++i) {
+        const double last = partner.last_inputs.at(inputs.begin, i);
+        inputs.derivatives[i] += (inputs.values[i] - last) / partner.interval.length();
+        inputs.values[i] = last;
+    }
+    partner.last_inputs = inputs;
+    partner.has_last_inputs = true;
+}
+
+InputCourse Explicit::offer(Partner& partner) {
+    Course& inputs = partner.inputs;
+    const int order = std::min(order_, partner.accepted_order);
+    extrapolate::lower_order(inputs.values, inputs.derivatives, order_, order,
+                             partner.interval.length());
+    return {inputs.values, std::span(inputs.derivatives).first(index(order) * inputs.values.size()),
             order};
 }
 

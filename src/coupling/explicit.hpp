@@ -21,9 +21,10 @@ struct ExplicitOptions {
 
 /// Every subsystem steps once (or `ratio` times) with inputs extrapolated from the past.
 ///
-/// Jacobi: all see the outputs of the last communication point. Gauss-Seidel: one after the other,
-/// each sees the newest outputs: held with order 0, as the end of its polynomial with order 1, 2.
-/// Extrapolation of order n gives global order n + 1 on smooth systems.
+/// The outputs of a subsystem are continued by the polynomial through their last communication
+/// points. Jacobi: all see the outputs of the last common point. Gauss-Seidel: one after the other,
+/// each sees the newest outputs: held with order 0; with order 1 and 2 the polynomial then ends at
+/// them instead of running beyond. Extrapolation of order n gives global order n + 1.
 class Explicit final : public Coupling {
 public:
     explicit Explicit(ExplicitOptions options) : options_(std::move(options)) {}
@@ -33,41 +34,43 @@ public:
     void forget() override;
 
 private:
-    /// A polynomial of order order_ about `begin`, for all inputs of one subsystem.
+    /// A polynomial about `begin`, for all inputs or all outputs of one subsystem.
     struct Course {
         double begin = 0.0;
         std::vector<double> values, derivatives;
 
+        void resize(std::size_t size, int order);
         double at(double t, std::size_t i) const;
     };
-    /// What the inputs of one subsystem have done and are doing.
-    struct Feed {
+    struct Partner {
         int ratio = 1;
-        int accepted_order = 0;          ///< of polynomials, by the subsystem
-        std::vector<const Link*> links;  ///< into each input; null: a function, or nothing
-        Interval interval;               ///< the step it is in
-        extrapolate::History history;
-        Course course;
-        Course last;  ///< of the step before, kept for `smooth`
-        bool has_last = false;
+        int accepted_order = 0;        ///< of polynomials, as inputs
+        Interval interval;             ///< the step it is in
+        extrapolate::History history;  ///< of its outputs
+        Course outputs;                ///< the polynomial through the history
+        Course inputs;                 ///< what it is given
+        Course last_inputs;            ///< in the step before, kept for `smooth`
+        bool has_last_inputs = false;
     };
 
-    void size_feed(System& system, int s);
-    void begin_step(System& system, int s, Interval interval);
+    Partner& partner(int s) { return partners_[static_cast<std::size_t>(s)]; }
+    void begin_macro_step(System& system, double begin);
+    void start_history(System& system, int s, double begin);
     StepResult end_step(System& system, int s);
-    void find_first_slope(System& system, Feed& feed);
-    void shape_course(Feed& feed);
-    void read_fresh_inputs(System& system, int s);
-    void continue_smoothly(Feed& feed);
-    InputCourse offer(Feed& feed);
+    void extrapolate_inputs(System& system, int s);
+    void continue_link(System& system, const Link& link, int s);
+    void continue_function(System& system, const FunctionLink& function, int s);
+    double evaluate(System& system, const FunctionLink& function, double t);
+    void continue_smoothly(Partner& partner);
+    InputCourse offer(Partner& partner);
+    static void refresh_outputs(Partner& partner);
 
     ExplicitOptions options_;
-    int order_ = 0;  // of the courses: that of the extrapolation, or 1 if a ramp needs it
+    int order_ = 0;  // of the inputs: that of the extrapolation, or 1 if a ramp needs it
     int ticks_ = 1;  // the largest ratio
     std::vector<int> sequence_;
-    std::vector<Feed> feeds_;
-    std::vector<double> reached_;  // by each subsystem
-    std::vector<double> work_;
+    std::vector<Partner> partners_;
+    std::vector<double> signals_;
 };
 
 /// Sources before sinks: the topological order of the strongly connected components, and the given

@@ -11,12 +11,13 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-void History::prepare(int size, int order) {
+void History::prepare(int size, int order, int revocable) {
     expects(order >= 0 && order <= max_order, "the order of extrapolation is 0, 1 or 2");
     size_ = size;
-    max_order_ = order;
-    times_.assign(index(order) + 1, 0.0);
-    samples_.assign(index(size) * (index(order) + 1), 0.0);
+    order_ = order;
+    capacity_ = order + 1 + revocable;
+    times_.assign(index(capacity_), 0.0);
+    samples_.assign(index(size) * index(capacity_), 0.0);
     first_slope_.assign(index(size), 0.0);
     clear();
 }
@@ -27,14 +28,17 @@ void History::clear() {
     has_first_slope_ = false;
 }
 
-void History::add(double t, std::span<const double> values) {
-    while (count_ > 0 && time(0) >= t) {
-        newest_ = (newest_ + max_order_) % (max_order_ + 1);
+void History::truncate(double t) {
+    while (count_ > 0 && time() > t) {
+        newest_ = (newest_ + capacity_ - 1) % capacity_;
         --count_;
     }
-    newest_ = (newest_ + 1) % (max_order_ + 1);
-    count_ = std::min(count_ + 1, max_order_ + 1);
-    if (count_ > 1) has_first_slope_ = false;
+}
+
+void History::add(double t, std::span<const double> values) {
+    if (count_ > 0) has_first_slope_ = false;
+    newest_ = (newest_ + 1) % capacity_;
+    count_ = std::min(count_ + 1, capacity_);
     times_[index(newest_)] = t;
     std::ranges::copy(values, samples_.begin() + newest_ * size_);
 }
@@ -44,17 +48,13 @@ void History::set_first_slope(std::span<const double> slope) {
     has_first_slope_ = true;
 }
 
-int History::order() const {
-    return std::min(max_order_, has_first_slope_ ? 1 : std::max(0, count_ - 1));
-}
-
 std::span<const double> History::sample(int age) const {
-    const int slot = (newest_ + (max_order_ + 1) - age) % (max_order_ + 1);
+    const int slot = (newest_ + capacity_ - age) % capacity_;
     return {samples_.data() + slot * size_, index(size_)};
 }
 
 double History::time(int age) const {
-    return times_[index((newest_ + (max_order_ + 1) - age) % (max_order_ + 1))];
+    return times_[index((newest_ + capacity_ - age) % capacity_)];
 }
 
 double History::difference(int age, std::size_t i) const {
@@ -64,34 +64,19 @@ double History::difference(int age, std::size_t i) const {
 // Newton's form about the newest sample: with f01 = u[0,1], f012 = u[0,1,2] (divided differences),
 //   u'  = f01 + f012 * (t0 - t1),   u'' = 2 * f012.
 void History::derivatives(std::span<double> result) const {
-    if (order() == 0) return;
+    std::ranges::fill(result, 0.0);
+    if (order_ == 0) return;
+    if (has_first_slope_) std::ranges::copy(first_slope_, result.begin());
+    if (count_ < 2) return;
     const auto n = index(size_);
-    if (has_first_slope_) {
-        std::ranges::copy(first_slope_, result.begin());
-        return;
-    }
     for (std::size_t i = 0; i < n; ++i) {
         const double f01 = difference(0, i);
         result[i] = f01;
-        if (order() < 2) continue;
+        if (count_ < 3 || order_ < 2) continue;
         const double f012 = (f01 - difference(1, i)) / (time(0) - time(2));
         result[i] += f012 * (time(0) - time(1));
         result[n + i] = 2.0 * f012;
     }
-}
-
-// The same nodes shifted by one, with f10 = u[t, 0] and f = u[t, 0, 1]:
-//   u' = f10 - f * (t - t0),   u'' = 2 f.
-void History::derivatives_through(std::size_t i, double t, double value,
-                                  std::span<double> result) const {
-    if (max_order_ == 0) return;
-    const double h = t - time(0);
-    const double f10 = (value - sample(0)[i]) / h;
-    result[i] = f10;
-    if (max_order_ < 2) return;
-    const double f = count_ > 1 ? (f10 - difference(0, i)) / (t - time(1)) : 0.0;
-    result[i] -= f * h;
-    result[index(size_) + i] = 2.0 * f;
 }
 
 // Legendre projection on [0, h]:  tau^2/2 -> (h/2) tau - h^2/12,  tau -> h/2.

@@ -11,24 +11,23 @@ class History {
 public:
     static constexpr int max_order = 2;
 
-    /// Sizes everything for `size` values and polynomials up to `order`.
-    void prepare(int size, int order);
+    /// Sizes everything for `size` values and polynomials up to `order` that remain known after
+    /// truncate() has taken the newest `revocable` samples away.
+    void prepare(int size, int order, int revocable);
     void clear();
-    /// Adds the sample at `t`. Samples at or after `t` are forgotten first: a repeated step
-    /// replaces what the rejected one left.
+    /// Forgets the samples after `t`: what a rejected step left.
+    void truncate(double t);
+    /// Adds the sample at `t`, later than all others.
     void add(double t, std::span<const double> values);
-    /// The slope at the first sample, where it is known: it stands in for the missing past.
+    /// The slope at the only sample, where it is known: it stands in for the missing past.
     void set_first_slope(std::span<const double> slope);
 
     int samples() const { return count_; }
-    /// The order of the polynomial that the samples allow, at most the one prepared for.
-    int order() const;
+    double time() const { return time(0); }
     std::span<const double> value() const { return sample(0); }
-    /// Derivatives 1 .. order() at the newest sample, order-major.
+    /// Derivatives 1 .. order prepared for, at the newest sample, order-major; zero where there are
+    /// not enough samples yet.
     void derivatives(std::span<double> result) const;
-    /// The same for entry `i` alone when its value at the later time `t` is known already: the
-    /// polynomial through it and the newest samples.
-    void derivatives_through(std::size_t i, double t, double value, std::span<double> result) const;
 
 private:
     std::span<const double> sample(int age) const;
@@ -36,12 +35,13 @@ private:
     double difference(int age, std::size_t i) const;
 
     int size_ = 0;
-    int max_order_ = 0;
+    int order_ = 0;
+    int capacity_ = 1;
     int count_ = 0;
     int newest_ = 0;
     bool has_first_slope_ = false;
     std::vector<double> times_;
-    std::vector<double> samples_;  // ring of max_order + 1 samples
+    std::vector<double> samples_;  // ring of `capacity_` samples
     std::vector<double> first_slope_;
 };
 
