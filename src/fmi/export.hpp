@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,8 +18,8 @@ namespace tandem::fmi {
 /// The FMU side of an instance, free of FMI versions. export_fmi1/2/3.cpp translate the C functions
 /// to it (names, status, life cycle checks, argument checks); the kit implements it for a model
 /// class. Value references are those of the version's ModelDescription (make_description).
-/// Any exception that leaves a member becomes status error with its text sent to the logger;
-/// ExportedDiscard becomes status discard; ExportedFatal becomes fatal.
+/// Any exception that leaves a member becomes the status ExportedModel::status_of says, with its
+/// text sent to the logger.
 class ExportedInstance {
 public:
     virtual ~ExportedInstance() = default;
@@ -34,13 +34,16 @@ public:
                      std::span<const double> values) = 0;
     /// Number of values the references stand for (arrays count with all their elements).
     virtual std::size_t value_count(std::span<const ValueReference> references) const = 0;
+    /// FMI 3.0: the structural parameters were set; arrays take their new sizes.
+    virtual void exit_configuration() = 0;
 
     virtual void enter_initialization(const ExperimentSetup& setup) = 0;
     virtual void exit_initialization() = 0;
     virtual void terminate() = 0;
     virtual void reset() = 0;
 
-    virtual std::unique_ptr<std::vector<std::byte>> save_state() = 0;
+    /// Everything the instance remembers, appended to `state`.
+    virtual void save_state(std::vector<std::byte>& state) = 0;
     virtual void restore_state(std::span<const std::byte> state) = 0;
 
     virtual void directional_derivative(std::span<const ValueReference> unknowns,
@@ -54,7 +57,11 @@ public:
     // Clocks (FMI 3.0)
     virtual void get_clock(ValueReference clock, bool& active) = 0;
     virtual void set_clock(ValueReference clock, bool active) = 0;
-    virtual std::optional<double> clock_interval(ValueReference clock) = 0;
+    /// Interval and shift of a periodic clock; nothing for a triggered one.
+    struct ClockTiming {
+        double interval = 0.0, shift = 0.0;
+    };
+    virtual std::optional<ClockTiming> clock_timing(ValueReference clock) = 0;
 
     // Model Exchange
     virtual void set_time(double time) = 0;
@@ -78,25 +85,29 @@ public:
     virtual void enter_step_mode() = 0;
 };
 
-struct ExportedDiscard : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-struct ExportedFatal : std::runtime_error {
-    using std::runtime_error::runtime_error;
+struct ExportSetup {
+    Version version = Version::v2;
+    Kind kind = Kind::co_simulation;
+    /// on_message, event_mode, early_return and on_intermediate are those of the importer.
+    InstanceOptions options;
+    std::string resources;  ///< folder, without a trailing slash
 };
 
 /// Made by the kit, one per model class; linked into the shared library of the model.
 struct ExportedModel {
-    /// The description as this FMI version shows it (arrays expanded before FMI 3.0, ...).
+    /// The description as this FMI version shows it (arrays expanded before FMI 3.0, ...), without
+    /// an instantiation token.
     std::function<ModelDescription(Version)> make_description;
-    /// `options.on_message`, `event_mode`, `early_return`, `on_intermediate` are those of the
-    /// importer that instantiates.
-    std::function<std::unique_ptr<ExportedInstance>(Version, Kind, const InstanceOptions&)>
-        instantiate;
+    std::function<std::unique_ptr<ExportedInstance>(const ExportSetup&)> instantiate;
+    /// The status (discard, error or fatal) that an exception thrown by the instance stands for.
+    std::function<Status(const std::exception&)> status_of;
 };
 
 /// Defined by the kit in the shared library of the model (TANDEM_MODEL).
 const ExportedModel& exported_model();
+
+/// The description of the model of this library, with its token: a hash of everything else.
+const ModelDescription& exported_description(Version version);
 
 /// modelDescription.xml of a description. FMI 1.0: of the given kind only.
 std::string write_model_description(const ModelDescription& description, Kind kind);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace tandem {
+
+/// value in base units = factor * value + offset; exponents of kg m s A K mol cd rad.
+struct UnitInBase {
+    std::array<int, 8> exponents{};
+    double factor = 1.0;
+    double offset = 0.0;
+
+    bool operator==(const UnitInBase&) const = default;
+};
+
+/// What a unit written as in Modelica means: "m/s2", "N.m", "kW", "1/s", "J/(kg.K)", "degC",
+/// "L/min". Nothing if a part of it is not known. Offsets (degC, degF) count only where the unit
+/// stands alone.
+std::optional<UnitInBase> parse_unit(std::string_view text);
+
+}  // namespace tandem

@@ -1,0 +1,182 @@
+#include "kit/cs_stepper.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "kit/elements.hpp"
+
+namespace tandem::kit {
+namespace {
+
+constexpr int max_event_iterations = 100;
+constexpr int max_events_per_instant = 1000;
+
+double polynomial(double value, std::span<const double> derivatives, double s) {
+    double power = 1.0;
+    for (std::size_t k = 0; k < derivatives.size(); ++k) {
+        power *= s / static_cast<double>(k + 1);
+        value += derivatives[k] * power;
+    }
+    return value;
+}
+
+}  // namespace
+
+CsStepper::CsStepper(Engine& engine, const ode::SolverOptions& options)
+    : engine_(engine), options_(options) {
+    const std::size_t n = engine_.state_count();
+    x_.resize(n);
+    nominals_.resize(n);
+    seed_.assign(n, 0.0);
+    const std::vector<Record>& records = engine_.records();
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (records[i].role != Role::derivative) continue;
+        state_slots_.push_back({*records[i].state, 0, records[i].size});
+        derivative_slots_.push_back({i, 0, records[i].size});
+    }
+    solver_ = ode::make_solver(options_, *this);
+}
+
+void CsStepper::start() { handle_event(); }
+
+bool CsStepper::handle_event() {
+    restart_ = true;
+    for (int i = 0; i < max_event_iterations; ++i) {
+        const Update update = engine_.update();
+        if (update.terminate) return false;
+        if (!update.again) return true;
+    }
+    throw std::runtime_error("the event iteration at t = " + std::to_string(engine_.time()) +
+                             " does not end");
+}
+
+void CsStepper::set_input_derivative(const Slot& input, int order, double value) {
+    if (!course_is_new_) courses_.clear();
+    course_is_new_ = true;
+    restart_ = true;
+    auto course = std::ranges::find_if(courses_, [&](const Course& c) {
+        return c.input.record == input.record && c.input.first == input.first;
+    });
+    if (course == courses_.end()) course = courses_.insert(course, {input, {}, 0.0});
+    const auto size = static_cast<std::size_t>(order);
+    if (course->derivatives.size() < size) course->derivatives.resize(size, 0.0);
+    course->derivatives[size - 1] = value;
+}
+
+void CsStepper::input_rates(std::vector<Slot>& inputs, std::vector<double>& rates) const {
+    const double s = engine_.time() - course_begin_;
+    for (const Course& course : courses_) {
+        inputs.push_back(course.input);
+        const std::span<const double> d = course.derivatives;
+        rates.push_back(polynomial(d[0], d.subspan(1), s));
+    }
+}
+
+void CsStepper::begin_course(double t) {
+    if (!course_is_new_) courses_.clear();
+    course_is_new_ = false;
+    course_begin_ = t;
+    for (Course& course : courses_)
+        course.value = read_real(engine_.records()[course.input.record], course.input.first);
+}
+
+void CsStepper::apply_course(double t) {
+    for (const Course& course : courses_)
+        write_real(engine_.records()[course.input.record], course.input.first,
+                   polynomial(course.value, course.derivatives, t - course_begin_));
+}
+
+void CsStepper::set_point(double t, std::span<const double> x) {
+    apply_course(t);
+    engine_.set_time(t);
+    engine_.set_states(x);
+}
+
+bool CsStepper::derivatives(double t, std::span<const double> x, std::span<double> dx) {
+    try {
+        set_point(t, x);
+        engine_.get_derivatives(dx);
+        return true;
+    } catch (const Discard&) {
+        return false;
+    }
+}
+
+bool CsStepper::indicators(double t, std::span<const double> x, std::span<double> z) {
+    try {
+        set_point(t, x);
+        engine_.get_indicators(z);
+        return true;
+    } catch (const Discard&) {
+        return false;
+    }
+}
+
+bool CsStepper::jacobian(double t, std::span<const double> x, std::span<const double>,
+                         std::span<double> matrix) {
+    try {
+        set_point(t, x);
+        const std::size_t n = x.size();
+        for (std::size_t k = 0; k < n; ++k) {
+            seed_[k] = 1.0;
+            engine_.directional_derivative(derivative_slots_, state_slots_, seed_,
+                                           matrix.subspan(k * n, n));
+            seed_[k] = 0.0;
+        }
+        return true;
+    } catch (const Discard&) {
+        std::fill(seed_.begin(), seed_.end(), 0.0);
+        return false;
+    }
+}
+
+void CsStepper::restart_if_needed() {
+    if (!restart_) return;
+    engine_.get_states(x_);
+    engine_.get_nominals(nominals_);
+    solver_->restart(engine_.time(), x_, nominals_);
+    restart_ = false;
+}
+
+bool CsStepper::time_event_due() const { return engine_.next_event_time() <= engine_.time(); }
+
+ode::SolverResult CsStepper::internal_step(double end) {
+    restart_if_needed();
+    const double stop = std::max(engine_.time(), std::min(end, engine_.next_event_time()));
+    const ode::SolverResult result = solver_->step(stop, x_);
+    if (result.reason == ode::SolverResult::Reason::failed)
+        throw Discard("the solver cannot go on at t = " + std::to_string(result.t) + ": " +
+                      solver_->failure());
+    set_point(result.t, x_);
+    return result;
+}
+
+Advance CsStepper::advance(double end, const StepHooks& hooks) {
+    begin_course(engine_.time());
+    int events_here = 0;
+    double last_event = -1.0;
+    while (true) {
+        bool event = time_event_due();
+        if (!event && engine_.time() >= end) return {end};
+        if (!event) {
+            const ode::SolverResult result = internal_step(end);
+            event = engine_.completed_step() || time_event_due() ||
+                    result.reason == ode::SolverResult::Reason::root;
+            if (engine_.terminate_requested()) return {.reached = result.t, .terminate = true};
+        }
+        const double t = engine_.time();
+        if (event && hooks.leave_events) return {.reached = t, .event = true};
+        if (event) {
+            events_here = t > last_event ? 0 : events_here + 1;
+            last_event = t;
+            if (events_here > max_events_per_instant)
+                throw std::runtime_error("the events at t = " + std::to_string(t) + " do not end");
+            if (!handle_event()) return {.reached = t, .terminate = true};
+        }
+        if (hooks.after_internal_step && hooks.after_internal_step(t) && t < end)
+            return {.reached = t, .stopped = true};
+    }
+}
+
+}  // namespace tandem::kit

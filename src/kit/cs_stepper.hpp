@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kit/engine.hpp"
+#include "ode/solver.hpp"
+
+namespace tandem::kit {
+
+/// What an importer may do while a step is under way.
+struct StepHooks {
+    /// Events are left to the importer: advance() stops at them without handling them.
+    bool leave_events = false;
+    /// Called after every internal step. Returns true to stop there. Afterwards inputs may have
+    /// changed (Engine::touch was called).
+    std::function<bool(double t)> after_internal_step;
+};
+
+struct Advance {
+    double reached = 0.0;
+    bool event = false;      ///< with leave_events: an event waits at `reached`
+    bool terminate = false;  ///< the model wants to end
+    bool stopped = false;    ///< the hook asked to stop at `reached`
+};
+
+/// The solver inside a Co-Simulation FMU: integrates the model of an engine, handles its events,
+/// and lets the inputs follow polynomials.
+class CsStepper final : private ode::OdeProblem {
+public:
+    CsStepper(Engine& engine, const ode::SolverOptions& options);
+
+    /// The event iteration after initialisation; ready for advance().
+    void start();
+    /// Throws Discard if the solver cannot go on.
+    Advance advance(double end, const StepHooks& hooks);
+    /// States, parameters or inputs were changed: the solver forgets its history.
+    void invalidate() { restart_ = true; }
+    /// The event iteration: after it the model is ready to go on. Returns false if it wants to end.
+    bool handle_event();
+
+    /// Derivative `order` (from 1) of an input: u(t) = u0 + sum of d_k (t - begin)^k / k!, where u0
+    /// is its value when the next advance() begins. Holds for that step.
+    void set_input_derivative(const Slot& input, int order, double value);
+    /// Derivative 1 of each input of the course at the time reached.
+    void input_rates(std::vector<Slot>& inputs, std::vector<double>& rates) const;
+
+private:
+    struct Course {
+        Slot input;
+        std::vector<double> derivatives;
+        double value = 0.0;
+    };
+    int size() const override { return static_cast<int>(engine_.state_count()); }
+    int indicator_count() const override { return static_cast<int>(engine_.indicator_count()); }
+    bool derivatives(double t, std::span<const double> x, std::span<double> dx) override;
+    bool indicators(double t, std::span<const double> x, std::span<double> z) override;
+    bool jacobian(double t, std::span<const double> x, std::span<const double> dx,
+                  std::span<double> matrix) override;
+    void set_point(double t, std::span<const double> x);
+    void begin_course(double t);
+    void apply_course(double t);
+    void restart_if_needed();
+    ode::SolverResult internal_step(double end);
+    bool time_event_due() const;
+
+    Engine& engine_;
+    ode::SolverOptions options_;
+    std::unique_ptr<ode::Solver> solver_;
+    std::vector<Slot> state_slots_, derivative_slots_;
+    std::vector<double> x_, nominals_, seed_;
+    std::vector<Course> courses_;
+    bool course_is_new_ = false;
+    double course_begin_ = 0.0;
+    bool restart_ = true;
+};
+
+}  // namespace tandem::kit

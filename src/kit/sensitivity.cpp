@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "kit/access.hpp"
+#include "kit/elements.hpp"
+#include "kit/engine.hpp"
+
+/// Directional derivatives of an Engine.
+namespace tandem::kit {
+namespace {
+
+std::size_t total(std::span<const Slot> slots) {
+    std::size_t count = 0;
+    for (const Slot& slot : slots) count += slot.count;
+    return count;
+}
+
+}  // namespace
+
+void Engine::read(std::span<const Slot> slots, std::span<double> values) {
+    std::size_t k = 0;
+    for (const Slot& slot : slots) {
+        const Record& record = (*records_)[slot.record];
+        refresh(record.role);
+        if (record.attributes.output) refresh(Role::output);
+        for (std::size_t i = 0; i < slot.count; ++i)
+            values[k++] = read_real(record, slot.first + i);
+    }
+}
+
+void Engine::write(std::span<const Slot> slots, std::span<const double> values) {
+    std::size_t k = 0;
+    for (const Slot& slot : slots)
+        for (std::size_t i = 0; i < slot.count; ++i)
+            write_real((*records_)[slot.record], slot.first + i, values[k++]);
+    touch();
+}
+
+bool Engine::exact_suits(std::span<const Slot> unknowns, std::span<const Slot> knowns) const {
+    if (!Access::has_exact_jacobian(*model_) || phase_ != Phase::running) return false;
+    const auto role = [&](const Slot& slot) { return (*records_)[slot.record].role; };
+    return std::ranges::all_of(knowns,
+                               [&](const Slot& slot) {
+                                   return role(slot) == Role::state || role(slot) == Role::input;
+                               }) &&
+           std::ranges::all_of(unknowns, [&](const Slot& slot) {
+               return role(slot) == Role::derivative || role(slot) == Role::output ||
+                      role(slot) == Role::state;
+           });
+}
+
+void Engine::directional_derivative(std::span<const Slot> unknowns, std::span<const Slot> knowns,
+                                    std::span<const double> seed, std::span<double> sensitivity) {
+    if (exact_suits(unknowns, knowns))
+        exact_derivative(unknowns, knowns, seed, sensitivity);
+    else
+        difference(unknowns, knowns, seed, sensitivity);
+}
+
+// result_i = sum over the given entries (i, k) of J_ik * seed_k; a state depends on itself.
+void Engine::exact_derivative(std::span<const Slot> unknowns, std::span<const Slot> knowns,
+                              std::span<const double> seed, std::span<double> sensitivity) {
+    auto& entries = Access::entries(jacobian_);
+    if (!jacobian_valid_) {
+        entries.clear();
+        refresh(Role::output);
+        model_->jacobian(jacobian_);
+        jacobian_valid_ = true;
+    }
+    std::fill(seeds_.begin(), seeds_.end(), 0.0);
+    std::fill(results_.begin(), results_.end(), 0.0);
+    std::size_t k = 0;
+    for (const Slot& slot : knowns)
+        for (std::size_t i = 0; i < slot.count; ++i) {
+            const std::size_t element = offsets_[slot.record] + slot.first + i;
+            seeds_[element] += seed[k];
+            if ((*records_)[slot.record].role == Role::state) results_[element] += seed[k];
+            ++k;
+        }
+    for (const auto& entry : entries)
+        results_[offsets_[entry.unknown.record] + entry.unknown.index] +=
+            entry.value * seeds_[offsets_[entry.known.record] + entry.known.index];
+    k = 0;
+    for (const Slot& slot : unknowns)
+        for (std::size_t i = 0; i < slot.count; ++i)
+            sensitivity[k++] = results_[offsets_[slot.record] + slot.first + i];
+}
+
+// The step e along the seed that moves the most sensitive known by cbrt(eps) of its size: there
+// the truncation error e^2 and the rounding error eps/e of central differences balance.
+double Engine::scale(std::span<const Slot> slots, std::span<const double> seed) const {
+    const double relative = std::cbrt(std::numeric_limits<double>::epsilon());
+    double largest = 0.0;
+    std::size_t k = 0;
+    for (const Slot& slot : slots) {
+        const Record& record = (*records_)[slot.record];
+        const double nominal = record.attributes.nominal.value_or(1.0);
+        for (std::size_t i = 0; i < slot.count; ++i) {
+            const double size = std::max(std::abs(read_real(record, slot.first + i)), nominal);
+            largest = std::max(largest, std::abs(seed[k++]) / size);
+        }
+    }
+    return largest > 0.0 ? relative / largest : 0.0;
+}
+
+// (f(v + e * seed) - f(v - e * seed)) / 2e
+void Engine::difference(std::span<const Slot> unknowns, std::span<const Slot> knowns,
+                        std::span<const double> seed, std::span<double> sensitivity) {
+    const double e = scale(knowns, seed);
+    std::fill(sensitivity.begin(), sensitivity.end(), 0.0);
+    if (e == 0.0) return;
+    const std::size_t n = total(knowns);
+    std::vector<double> base(n), moved(n), minus(sensitivity.size());
+    read(knowns, base);
+    for (std::size_t i = 0; i < n; ++i) moved[i] = base[i] - e * seed[i];
+    write(knowns, moved);
+    read(unknowns, minus);
+    for (std::size_t i = 0; i < n; ++i) moved[i] = base[i] + e * seed[i];
+    write(knowns, moved);
+    read(unknowns, sensitivity);
+    write(knowns, base);
+    for (std::size_t i = 0; i < sensitivity.size(); ++i)
+        sensitivity[i] = (sensitivity[i] - minus[i]) / (2.0 * e);
+}
+
+// y(t + e, x + e dx, u + e du) - y(t - e, x - e dx, u - e du), over 2e
+void Engine::time_derivative(std::span<const Slot> unknowns, std::span<const Slot> inputs,
+                             std::span<const double> d_inputs, std::span<double> result) {
+    const double t = time();
+    std::vector<double> x(state_count()), dx(state_count()), u(d_inputs.size()),
+        moved_x(state_count()), moved_u(d_inputs.size()), minus(result.size());
+    get_states(x);
+    get_derivatives(dx);
+    read(inputs, u);
+    double largest = 1.0 / std::max(1.0, std::abs(t));
+    for (std::size_t i = 0; i < x.size(); ++i)
+        largest = std::max(largest, std::abs(dx[i]) / std::max(std::abs(x[i]), nominals_[i]));
+    const double e = std::cbrt(std::numeric_limits<double>::epsilon()) / largest;
+    const auto evaluate = [&](double shift, std::span<double> y) {
+        set_time(t + shift);
+        for (std::size_t i = 0; i < x.size(); ++i) moved_x[i] = x[i] + shift * dx[i];
+        for (std::size_t i = 0; i < u.size(); ++i) moved_u[i] = u[i] + shift * d_inputs[i];
+        set_states(moved_x);
+        write(inputs, moved_u);
+        read(unknowns, y);
+    };
+    evaluate(-e, minus);
+    evaluate(e, result);
+    set_time(t);
+    set_states(x);
+    write(inputs, u);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] = (result[i] - minus[i]) / (2.0 * e);
+}
+
+}  // namespace tandem::kit
