@@ -88,7 +88,7 @@ public:
     virtual Status get_derivatives(std::span<double> derivatives) = 0;
     virtual Status get_event_indicators(std::span<double> indicators) = 0;
     virtual Status get_nominals(std::span<double> nominals) = 0;
-    virtual Status completed_integrator_step(CompletedStep& completed) = 0;
+    virtual Status completed_integrator_step(bool no_rollback, CompletedStep& completed) = 0;
     virtual Status get_state_references(std::span<ValueReference> references) = 0;
     /// Asks the FMU for its sizes where the version can; leaves `sizes` alone otherwise.
     virtual Status ask_sizes(MeSizes& sizes) = 0;

@@ -103,7 +103,7 @@ public:
         step_completed_ = false;
         return ScalarBinding::set_continuous_states(states);
     }
-    Status completed_integrator_step(CompletedStep& completed) override {
+    Status completed_integrator_step(bool, CompletedStep& completed) override {
         abi1::Boolean call_event_update = 0;
         const Status status = caller_.status(completed_integrator_step_, &call_event_update);
         completed.enter_event_mode = call_event_update != 0;
@@ -114,7 +114,7 @@ public:
         fresh_info_ = false;
         if (step_completed_ || !completed_integrator_step_) return Status::ok;
         CompletedStep ignored;
-        return completed_integrator_step(ignored);
+        return completed_integrator_step(true, ignored);
     }
     Status enter_continuous_time_mode() override { return Status::ok; }
     Status update_discrete_states(EventInfo& info) override;

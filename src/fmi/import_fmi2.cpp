@@ -93,11 +93,10 @@ public:
         if (raw.next_event_time_defined) info.next_event_time = raw.next_event_time;
         return status;
     }
-    Status completed_integrator_step(CompletedStep& completed) override {
+    Status completed_integrator_step(bool no_rollback, CompletedStep& completed) override {
         abi2::Boolean enter_event_mode = 0, terminate = 0;
-        constexpr bool no_set_state_prior = true;
-        const Status status = caller_.status(completed_integrator_step_, no_set_state_prior,
-                                             &enter_event_mode, &terminate);
+        const Status status =
+            caller_.status(completed_integrator_step_, no_rollback, &enter_event_mode, &terminate);
         completed = {enter_event_mode != 0, terminate != 0};
         return status;
     }

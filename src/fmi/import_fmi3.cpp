@@ -134,10 +134,9 @@ public:
     }
     Status enter_step_mode() override { return caller_.status(enter_step_mode_); }
 
-    Status completed_integrator_step(CompletedStep& completed) override {
-        constexpr bool no_set_state_prior = true;
-        return caller_.status(completed_integrator_step_, no_set_state_prior,
-                              &completed.enter_event_mode, &completed.terminate);
+    Status completed_integrator_step(bool no_rollback, CompletedStep& completed) override {
+        return caller_.status(completed_integrator_step_, no_rollback, &completed.enter_event_mode,
+                              &completed.terminate);
     }
     Status ask_sizes(MeSizes& sizes) override {
         if (!number_of_states_ || !number_of_indicators_) return Status::ok;

@@ -55,6 +55,8 @@ public:
 
 protected:
     void require(Status status) const { caller_.require(status); }
+    /// The run may go back to a state saved before.
+    bool has_saved_state() const { return !states_.empty(); }
     const ModelDescription& description() const { return fmu_->description(); }
 
     std::shared_ptr<Fmu> fmu_;

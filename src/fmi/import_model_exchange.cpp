@@ -60,7 +60,7 @@ void BoundModelExchange::get_nominals(std::span<double> nominals) {
 
 CompletedStep BoundModelExchange::completed_integrator_step() {
     CompletedStep completed;
-    require(binding_->completed_integrator_step(completed));
+    require(binding_->completed_integrator_step(!has_saved_state(), completed));
     return completed;
 }
 

@@ -1,0 +1,325 @@
+#include "subsystem/cs_fmu.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "subsystem/plain_bytes.hpp"
+
+namespace tandem::subsystem {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+/// Orders of the input polynomial that an FMU is given. FMI 1.0 and 2.0 do not say how many it
+/// takes; through intermediate points any is possible.
+constexpr int order_by_derivatives = 1;
+constexpr int order_by_points = 3;
+
+const fmi::KindInfo& info_of(const fmi::Fmu& fmu) {
+    if (!fmu.description().co_simulation)
+        throw InputError(fmu.path().string(), "the FMU does not offer Co-Simulation",
+                         "run it as Model Exchange");
+    return *fmu.description().co_simulation;
+}
+
+bool is_course_input(const fmi::Variable& variable) {
+    return variable.causality == fmi::Causality::input &&
+           storage_of(variable.type) == Storage::reals &&
+           variable.variability == fmi::Variability::continuous;
+}
+
+/// Whether polynomials can be followed at intermediate points: for all inputs, or not at all.
+bool takes_inputs_inside(const fmi::Fmu& fmu) {
+    if (fmu.description().version != fmi::Version::v3 || !info_of(fmu).provides_intermediate_update)
+        return false;
+    const auto& variables = fmu.description().variables;
+    return std::any_of(variables.begin(), variables.end(), is_course_input) &&
+           std::all_of(variables.begin(), variables.end(), [](const fmi::Variable& variable) {
+               return !is_course_input(variable) || variable.intermediate_update;
+           });
+}
+
+}  // namespace
+
+CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
+    : options_(std::move(options)) {
+    const fmi::KindInfo& info = info_of(*fmu);
+    const bool version3 = fmu->description().version == fmi::Version::v3;
+    fmi::InstanceOptions& instance = options_.instance;
+    instance.event_mode = version3 && info.has_event_mode;
+    instance.early_return = instance.early_return || info.might_return_early_from_step;
+    follows_course_inside_ = !instance.on_intermediate && takes_inputs_inside(*fmu);
+    if (follows_course_inside_) {
+        for (const fmi::Variable& variable : fmu->description().variables)
+            if (is_course_input(variable))
+                instance.intermediate_variables.push_back(variable.reference);
+        instance.on_intermediate = [this](const fmi::IntermediatePoint& point) {
+            return at_intermediate_point(point);
+        };
+    }
+    instance_ = fmu->instantiate_co_simulation(instance);
+    variables_ = std::make_unique<FmuVariables>(*instance_);
+    states_ = std::make_unique<FmuStates>(*instance_);
+    clocks_ = std::make_unique<FmuClocks>(*instance_);
+    variables_->intercept = [this](const VariableGroup& group, const Values&) {
+        if (options_.instance.event_mode && variables_->is_discrete(group)) begin_event();
+        return false;
+    };
+    variables_->before_read = [this] { settle(); };
+    build_interface();
+}
+
+CsFmu::~CsFmu() = default;
+
+void CsFmu::build_interface() {
+    const fmi::KindInfo& info = instance_->info();
+    inputs_ = std::make_unique<FmuPorts>(
+        *instance_, *variables_,
+        options_.instance.event_mode ? FmuPorts::Side::continuous_inputs : FmuPorts::Side::inputs);
+    outputs_ = std::make_unique<FmuPorts>(*instance_, *variables_, FmuPorts::Side::outputs);
+    interface_ = {};
+    interface_.inputs = inputs_->ports();
+    interface_.outputs = outputs_->ports();
+    find_feed_through();
+    Capabilities& can = interface_.capabilities;
+    can.rollback = info.can_get_and_set_state;
+    can.serialise = info.can_get_and_set_state && info.can_serialize_state;
+    can.jacobians =
+        info.provides_directional_derivatives && inputs_->is_plain() && outputs_->is_plain();
+    can.variable_step = info.can_handle_variable_step;
+    const bool version3 = instance_->fmu().description().version == fmi::Version::v3;
+    if (follows_course_inside_)
+        can.input_derivatives = order_by_points;
+    else if (!version3 && info.can_interpolate_inputs && inputs_->is_plain())
+        can.input_derivatives = order_by_derivatives;
+    can.output_derivatives = outputs_->is_plain() && outputs_->is_scalar()
+                                 ? static_cast<int>(info.max_output_derivative_order)
+                                 : 0;
+    prepare_derivatives();
+}
+
+void CsFmu::find_feed_through() {
+    const auto connect = [&](FmuPorts::Range output, FmuPorts::Range input) {
+        for (std::size_t o = 0; o < output.count; ++o)
+            for (std::size_t i = 0; i < input.count; ++i)
+                interface_.feed_through.push_back(
+                    {static_cast<int>(output.first + o), static_cast<int>(input.first + i)});
+    };
+    for (const fmi::Unknown& unknown : instance_->fmu().description().structure.outputs) {
+        const FmuPorts::Range output = outputs_->range(unknown.variable);
+        if (!unknown.dependencies) {
+            connect(output, {0, inputs_->size()});
+            continue;
+        }
+        for (const fmi::Dependency& dependency : *unknown.dependencies)
+            connect(output, inputs_->range(dependency.variable));
+    }
+}
+
+void CsFmu::prepare_derivatives() {
+    derivative_references_.clear();
+    derivative_orders_.clear();
+    const bool by_calls = interface_.capabilities.input_derivatives > 0 && !follows_course_inside_;
+    for (const std::size_t index : inputs_->variables()) {
+        const fmi::Variable& variable = variables_->variable(index);
+        if (!by_calls || variable.variability != fmi::Variability::continuous) continue;
+        derivative_references_.push_back(variable.reference);
+        derivative_orders_.push_back(1);
+    }
+    derivative_values_.resize(derivative_references_.size());
+    course_values_.resize(static_cast<std::size_t>(order_by_points + 1) * inputs_->size());
+    inside_values_.resize(inputs_->size());
+    output_orders_.resize(outputs_->size());
+}
+
+void CsFmu::enter_initialisation(const Experiment& experiment) {
+    build_interface();
+    instance_->enter_initialization({experiment.start, experiment.stop, experiment.tolerance});
+    phase_ = Phase::initialisation;
+    now_.t = experiment.start;
+    now_.next_event = never;
+}
+
+void CsFmu::exit_initialisation() {
+    instance_->exit_initialization();
+    phase_ = Phase::step;
+    if (!options_.instance.event_mode) return;
+    phase_ = Phase::event;
+    clocks_->start(now_.t);
+    if (clocks_->next() <= now_.t) clocks_->tick(now_.t);
+    settle();
+}
+
+void CsFmu::finish() {
+    settle();
+    instance_->terminate();
+    phase_ = Phase::finished;
+}
+
+void CsFmu::set_inputs(const InputCourse& course) {
+    inputs_->set(course.values);
+    if (phase_ == Phase::initialisation) return;
+    if (!derivative_references_.empty()) set_input_derivatives(course);
+    if (!follows_course_inside_) return;
+    order_set_ = std::min(course.order, order_by_points);
+    course_begin_ = now_.t;
+    std::copy(course.values.begin(), course.values.end(), course_values_.begin());
+    const std::size_t count = static_cast<std::size_t>(order_set_) * inputs_->size();
+    std::copy_n(course.derivatives.begin(), count,
+                course_values_.begin() + static_cast<std::ptrdiff_t>(inputs_->size()));
+}
+
+/// FMUs keep a derivative until it is set again, so a course without one sets zeros.
+void CsFmu::set_input_derivatives(const InputCourse& course) {
+    if (course.order == 0 && order_set_ == 0) return;
+    order_set_ = course.order > 0 ? 1 : 0;
+    std::size_t next = 0;
+    for (const std::size_t index : inputs_->variables()) {
+        if (variables_->variable(index).variability != fmi::Variability::continuous) continue;
+        const std::size_t port = inputs_->range(index).first;
+        derivative_values_[next++] = order_set_ > 0 ? course.derivatives[port] : 0.0;
+    }
+    instance_->set_input_derivatives(derivative_references_, derivative_orders_,
+                                     derivative_values_);
+}
+
+/// u(t) = sum over k of u^(k)(begin) (t - begin)^k / k!, by Horner's rule.
+bool CsFmu::at_intermediate_point(const fmi::IntermediatePoint& point) {
+    if (!point.inputs_may_be_set || order_set_ == 0) return false;
+    const double s = point.time - course_begin_;
+    const std::size_t n = inputs_->size();
+    for (std::size_t i = 0; i < n; ++i) {
+        double value = 0.0;
+        for (int k = order_set_; k > 0; --k)
+            value = (value + course_values_[static_cast<std::size_t>(k) * n + i]) * s / k;
+        inside_values_[i] = course_values_[i] + value;
+    }
+    inputs_->set(inside_values_);
+    return false;
+}
+
+StepResult CsFmu::step(Interval interval) {
+    settle();
+    now_.t = interval.begin;
+    for (;;) {
+        const StepResult result = step_to_event({now_.t, interval.end});
+        if (result.outcome != Outcome::complete || result.reached >= interval.end) return result;
+        if (options_.stop_at_events) return {Outcome::early_return, result.reached};
+    }
+}
+
+bool CsFmu::event_is_due(const fmi::DoStepResult& result) const {
+    return options_.instance.event_mode &&
+           (result.event_needed || result.reached >= now_.next_event);
+}
+
+/// One step, at most to the next event, which is handled. `complete` tells that `reached` is as far
+/// as it should be, which is the end or the event.
+StepResult CsFmu::step_to_event(Interval interval) {
+    const double target = std::min(interval.end, now_.next_event);
+    const fmi::DoStepResult result = instance_->do_step(interval.begin, target, !states_->used());
+    now_.t = result.reached;
+    switch (result.outcome) {
+        case fmi::DoStepOutcome::discarded: return {Outcome::rejected, result.reached};
+        case fmi::DoStepOutcome::terminated: return {Outcome::terminated, result.reached};
+        default: break;
+    }
+    if (event_is_due(result)) {
+        begin_event();
+        if (clocks_->next() <= now_.t) clocks_->tick(now_.t);
+        settle();
+        if (phase_ == Phase::finished) return {Outcome::terminated, result.reached};
+        return {Outcome::complete, result.reached};
+    }
+    const bool early = result.outcome == fmi::DoStepOutcome::early;
+    return {early ? Outcome::early_return : Outcome::complete, result.reached};
+}
+
+void CsFmu::begin_event() {
+    if (phase_ != Phase::step) return;
+    instance_->enter_event_mode();
+    phase_ = Phase::event;
+}
+
+/// Finishes an event that was begun: iterates, then goes back to stepping.
+void CsFmu::settle() {
+    if (phase_ != Phase::event) return;
+    update_discrete();
+    if (phase_ == Phase::finished) return;
+    instance_->enter_step_mode();
+    phase_ = Phase::step;
+}
+
+void CsFmu::update_discrete() {
+    fmi::EventInfo info;
+    for (int iteration = 0; iteration == 0 || info.again; ++iteration) {
+        if (iteration == options_.max_event_iterations)
+            throw NumericsError(
+                fmt::format("{}: the event iteration at t = {} did not settle within {} updates",
+                            name(), now_.t, options_.max_event_iterations));
+        info = instance_->update_discrete_states();
+        if (info.terminate) {
+            phase_ = Phase::finished;
+            return;
+        }
+    }
+    clocks_->update_intervals(now_.t);
+    now_.next_event = std::min(info.next_event_time.value_or(never), clocks_->next());
+}
+
+void CsFmu::get_outputs(std::span<double> outputs) {
+    settle();
+    outputs_->get(outputs);
+    if (const std::string* bad = outputs_->first_not_finite(outputs))
+        throw FmuError(name(), "get",
+                       fmt::format("gave a value for output {} that is no finite number, at t = {}",
+                                   *bad, now_.t));
+}
+
+void CsFmu::get_output_derivatives(int order, std::span<double> derivatives) {
+    std::fill(output_orders_.begin(), output_orders_.end(), order);
+    instance_->get_output_derivatives(outputs_->references(), output_orders_, derivatives);
+}
+
+void CsFmu::save(StateSlot slot) {
+    settle();
+    states_->save(slot);
+    now_.ticks = clocks_->ticks();
+    saved_[static_cast<int>(slot)] = now_;
+}
+
+void CsFmu::restore(StateSlot slot) {
+    states_->restore(slot);
+    now_ = saved_[static_cast<int>(slot)];
+    clocks_->set_ticks(now_.ticks);
+    phase_ = Phase::step;
+}
+
+void CsFmu::serialise(std::vector<std::byte>& bytes) {
+    settle();
+    append_plain(bytes, now_.t);
+    append_plain(bytes, now_.next_event);
+    for (const FmuClocks::Tick& tick : clocks_->ticks()) append_plain(bytes, tick);
+    states_->serialise(bytes);
+}
+
+void CsFmu::deserialise(std::span<const std::byte> bytes) {
+    take_plain(bytes, now_.t);
+    take_plain(bytes, now_.next_event);
+    now_.ticks.resize(clocks_->size());
+    for (FmuClocks::Tick& tick : now_.ticks) take_plain(bytes, tick);
+    clocks_->set_ticks(now_.ticks);
+    states_->deserialise(bytes);
+    phase_ = Phase::step;
+}
+
+void CsFmu::jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {
+    settle();
+    instance_->directional_derivative(outputs_->references(), inputs_->references(), d_inputs,
+                                      d_outputs);
+}
+
+}  // namespace tandem::subsystem

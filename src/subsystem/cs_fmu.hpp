@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/subsystem.hpp"
+#include "fmi/fmu.hpp"
+#include "subsystem/fmu_clocks.hpp"
+#include "subsystem/fmu_variables.hpp"
+
+namespace tandem::subsystem {
+
+struct CsFmuOptions {
+    fmi::InstanceOptions instance;
+    int max_event_iterations = 100;
+    bool stop_at_events = false;  ///< step() returns early_return after handling an event
+};
+
+/// A Co-Simulation FMU as a subsystem. In FMI 3.0 it uses event mode where the FMU has it: events
+/// inside an interval are handled there, and input polynomials are given at intermediate points.
+class CsFmu final : public Subsystem {
+public:
+    CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options);
+    ~CsFmu() override;
+
+    const std::string& name() const override { return instance_->name(); }
+    const Interface& interface() const override { return interface_; }
+    Variables& variables() override { return *variables_; }
+
+    void enter_initialisation(const Experiment& experiment) override;
+    void exit_initialisation() override;
+    void finish() override;
+    void set_inputs(const InputCourse& course) override;
+    StepResult step(Interval interval) override;
+    void get_outputs(std::span<double> outputs) override;
+    void get_output_derivatives(int order, std::span<double> derivatives) override;
+    void save(StateSlot slot) override;
+    void restore(StateSlot slot) override;
+    void serialise(std::vector<std::byte>& bytes) override;
+    void deserialise(std::span<const std::byte> bytes) override;
+    void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
+
+    fmi::CoSimulation& instance() { return *instance_; }
+
+private:
+    enum class Phase { instantiated, initialisation, step, event, finished };
+    /// What belongs to the saved state besides the FMU's own.
+    struct Own {
+        double t = 0.0;
+        double next_event = 0.0;
+        std::vector<FmuClocks::Tick> ticks;
+    };
+
+    void build_interface();
+    void find_feed_through();
+    void prepare_derivatives();
+    bool at_intermediate_point(const fmi::IntermediatePoint& point);
+    void set_input_derivatives(const InputCourse& course);
+    void begin_event();
+    void settle();
+    void update_discrete();
+    StepResult step_to_event(Interval interval);
+    bool event_is_due(const fmi::DoStepResult& result) const;
+
+    CsFmuOptions options_;
+    bool follows_course_inside_ = false;  ///< polynomials through intermediate update
+    std::unique_ptr<fmi::CoSimulation> instance_;
+    std::unique_ptr<FmuVariables> variables_;
+    std::unique_ptr<FmuPorts> inputs_, outputs_;
+    std::unique_ptr<FmuStates> states_;
+    std::unique_ptr<FmuClocks> clocks_;
+    Interface interface_;
+    Phase phase_ = Phase::instantiated;
+    Own now_;
+    Own saved_[state_slot_count];
+
+    std::vector<fmi::ValueReference> derivative_references_;
+    std::vector<int> derivative_orders_;
+    std::vector<double> derivative_values_;
+    int order_set_ = 0;
+    double course_begin_ = 0.0;
+    std::vector<double> course_values_, inside_values_;
+    std::vector<int> output_orders_;
+};
+
+}  // namespace tandem::subsystem

@@ -1,0 +1,145 @@
+#include "subsystem/fmu_ode.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "subsystem/plain_bytes.hpp"
+
+namespace tandem::subsystem {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+bool all_finite(std::span<const double> values) {
+    return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+}
+
+}  // namespace
+
+FmuOde::FmuOde(const std::shared_ptr<fmi::Fmu>& fmu, const fmi::InstanceOptions& options)
+    : instance_(fmu->instantiate_model_exchange(options)),
+      variables_(std::make_unique<FmuVariables>(*instance_)),
+      states_(std::make_unique<FmuStates>(*instance_)),
+      clocks_(std::make_unique<FmuClocks>(*instance_)) {
+    variables_->intercept = [this](const VariableGroup& group, const Values& values) {
+        if (now_.phase != Phase::continuous || !variables_->is_discrete(group)) return false;
+        waiting_.emplace_back(group, values);
+        return true;
+    };
+    build_shape();
+}
+
+FmuOde::~FmuOde() = default;
+
+void FmuOde::enter_initialisation(const Experiment& experiment) {
+    build_shape();
+    instance_->enter_initialization({experiment.start, experiment.stop, experiment.tolerance});
+    now_.phase = Phase::initialisation;
+    now_.t = experiment.start;
+}
+
+void FmuOde::exit_initialisation() {
+    instance_->exit_initialization();
+    now_.phase = Phase::event;
+    if (clocks_->empty()) return;
+    clocks_->start(now_.t);
+    if (clocks_->next() <= now_.t) clocks_->tick(now_.t);
+}
+
+void FmuOde::finish() {
+    instance_->terminate();
+    now_.phase = Phase::finished;
+}
+
+bool FmuOde::set_point(const ode::OdePoint& point) {
+    now_.t = point.t;
+    if (!instance_->set_time(point.t) || !instance_->set_continuous_states(point.x)) return false;
+    inputs_->set(point.u);
+    return true;
+}
+
+bool FmuOde::derivatives(std::span<double> dx) {
+    return instance_->get_derivatives(dx) && all_finite(dx);
+}
+
+bool FmuOde::outputs(std::span<double> y) {
+    outputs_->get(y);
+    return all_finite(y);
+}
+
+bool FmuOde::indicators(std::span<double> z) {
+    return instance_->get_event_indicators(z) && all_finite(z);
+}
+
+bool FmuOde::jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
+                            std::span<double> d_dx, std::span<double> d_y) {
+    std::copy(d_u.begin(), d_u.end(), std::copy(d_x.begin(), d_x.end(), seed_.begin()));
+    instance_->directional_derivative(unknowns_, knowns_, seed_, sensitivity_);
+    std::copy_n(sensitivity_.begin(), d_dx.size(), d_dx.begin());
+    std::fill(d_y.begin(), d_y.end(), 0.0);
+    for (std::size_t i = 0; i < live_outputs_.size(); ++i)
+        d_y[live_outputs_[i]] = sensitivity_[d_dx.size() + i];
+    return all_finite(sensitivity_);
+}
+
+ode::CompletedStep FmuOde::completed_step() {
+    const fmi::CompletedStep completed = instance_->completed_integrator_step();
+    return {completed.enter_event_mode, completed.terminate};
+}
+
+void FmuOde::enter_event_mode() {
+    instance_->enter_event_mode();
+    now_.phase = Phase::event;
+    for (const auto& [group, values] : waiting_) variables_->write_through(group, values);
+    waiting_.clear();
+    if (clocks_->next() <= now_.t) clocks_->tick(now_.t);
+}
+
+ode::EventUpdate FmuOde::update_discrete() {
+    const fmi::EventInfo info = instance_->update_discrete_states();
+    clocks_->update_intervals(now_.t);
+    const double next = std::min(info.next_event_time.value_or(never), clocks_->next());
+    ode::EventUpdate update{info.again, info.terminate, info.states_changed, info.nominals_changed,
+                            std::nullopt};
+    if (next < never) update.next_event_time = next;
+    return update;
+}
+
+void FmuOde::enter_continuous_mode() {
+    instance_->enter_continuous_time_mode();
+    now_.phase = Phase::continuous;
+}
+
+void FmuOde::save(StateSlot slot) {
+    states_->save(slot);
+    now_.ticks = clocks_->ticks();
+    saved_[static_cast<int>(slot)] = now_;
+}
+
+void FmuOde::restore(StateSlot slot) {
+    states_->restore(slot);
+    now_ = saved_[static_cast<int>(slot)];
+    clocks_->set_ticks(now_.ticks);
+    waiting_.clear();
+}
+
+void FmuOde::serialise(std::vector<std::byte>& bytes) {
+    append_plain(bytes, now_.t);
+    append_plain(bytes, now_.phase);
+    for (const FmuClocks::Tick& tick : clocks_->ticks()) append_plain(bytes, tick);
+    states_->serialise(bytes);
+}
+
+void FmuOde::deserialise(std::span<const std::byte> bytes) {
+    take_plain(bytes, now_.t);
+    take_plain(bytes, now_.phase);
+    now_.ticks.resize(clocks_->size());
+    for (FmuClocks::Tick& tick : now_.ticks) take_plain(bytes, tick);
+    clocks_->set_ticks(now_.ticks);
+    states_->deserialise(bytes);
+    waiting_.clear();
+}
+
+}  // namespace tandem::subsystem

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "fmi/fmu.hpp"
+#include "ode/ode_model.hpp"
+#include "subsystem/fmu_clocks.hpp"
+#include "subsystem/fmu_variables.hpp"
+
+namespace tandem::subsystem {
+
+/// A Model Exchange FMU of any version as an ordinary differential equation. Values written to
+/// discrete variables while time goes on take effect at the next event, as FMI demands.
+class FmuOde final : public ode::OdeModel {
+public:
+    FmuOde(const std::shared_ptr<fmi::Fmu>& fmu, const fmi::InstanceOptions& options);
+    ~FmuOde() override;
+
+    const std::string& name() const override { return instance_->name(); }
+    const ode::OdeShape& shape() const override { return shape_; }
+    Variables& variables() override { return *variables_; }
+
+    void enter_initialisation(const Experiment& experiment) override;
+    void exit_initialisation() override;
+    void finish() override;
+
+    void set_inputs(std::span<const double> u) override { inputs_->set(u); }
+    void get_states(std::span<double> x) override { instance_->get_continuous_states(x); }
+    void get_nominals(std::span<double> nominals) override { instance_->get_nominals(nominals); }
+
+    bool set_point(const ode::OdePoint& point) override;
+    bool derivatives(std::span<double> dx) override;
+    bool outputs(std::span<double> y) override;
+    bool indicators(std::span<double> z) override;
+    bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
+                        std::span<double> d_dx, std::span<double> d_y) override;
+
+    ode::CompletedStep completed_step() override;
+    void enter_event_mode() override;
+    ode::EventUpdate update_discrete() override;
+    void enter_continuous_mode() override;
+
+    void save(StateSlot slot) override;
+    void restore(StateSlot slot) override;
+    void serialise(std::vector<std::byte>& bytes) override;
+    void deserialise(std::span<const std::byte> bytes) override;
+
+    fmi::ModelExchange& instance() { return *instance_; }
+
+private:
+    enum class Phase { instantiated, initialisation, event, continuous, finished };
+    struct Own {
+        double t = 0.0;
+        Phase phase = Phase::instantiated;
+        std::vector<FmuClocks::Tick> ticks;
+    };
+
+    void build_shape();
+    void name_states();
+    void build_patterns();
+    void prepare_jacobian();
+    ode::Pattern pattern(const std::vector<fmi::Unknown>& rows, bool of_states, bool by_states);
+    FmuPorts::Range columns(std::size_t variable, bool states) const;
+
+    std::unique_ptr<fmi::ModelExchange> instance_;
+    std::unique_ptr<FmuVariables> variables_;
+    std::unique_ptr<FmuPorts> inputs_, outputs_;
+    std::unique_ptr<FmuStates> states_;
+    std::unique_ptr<FmuClocks> clocks_;
+    ode::OdeShape shape_;
+    std::vector<FmuPorts::Range> state_ranges_;  ///< of each row of the model structure
+    std::vector<std::size_t> state_variables_;   ///< the variable of each such row
+    Own now_;
+    Own saved_[state_slot_count];
+    std::vector<std::pair<VariableGroup, Values>> waiting_;  ///< for the next event
+
+    std::vector<fmi::ValueReference> knowns_, unknowns_;
+    std::vector<std::size_t> live_outputs_;  ///< ports of outputs that can change continuously
+    std::vector<double> seed_, sensitivity_;
+};
+
+}  // namespace tandem::subsystem

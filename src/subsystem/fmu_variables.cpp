@@ -1,0 +1,232 @@
+#include "subsystem/fmu_variables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace tandem::subsystem {
+namespace {
+
+bool is_real(const fmi::Variable& variable) {
+    return variable.type == ValueType::float64 || variable.type == ValueType::float32;
+}
+
+VariableInfo describe(const fmi::Variable& variable) {
+    VariableInfo info;
+    info.name = variable.name;
+    info.unit = variable.attributes.unit;
+    info.description = variable.description;
+    info.type = variable.type;
+    info.size = variable.size();
+    info.is_input = variable.causality == fmi::Causality::input;
+    info.is_output = variable.causality == fmi::Causality::output;
+    info.is_parameter = variable.causality == fmi::Causality::parameter ||
+                        variable.causality == fmi::Causality::structural_parameter;
+    info.is_continuous = is_real(variable) && variable.variability == fmi::Variability::continuous;
+    return info;
+}
+
+}  // namespace
+
+FmuVariables::FmuVariables(fmi::Instance& instance) : instance_(instance) {
+    const auto& variables = instance.fmu().description().variables;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        list_.push_back(describe(variables[i]));
+        owner_.push_back(i);
+        has_negated_ = has_negated_ || variables[i].negated_alias;
+    }
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        for (const fmi::Alias& alias : variables[i].aliases) {
+            list_.push_back(describe(variables[i]));
+            list_.back().name = alias.name;
+            if (!alias.description.empty()) list_.back().description = alias.description;
+            owner_.push_back(i);
+        }
+}
+
+const fmi::Variable& FmuVariables::variable(std::size_t index) const {
+    return instance_.fmu().description().variables[owner_[index]];
+}
+
+VariableGroup FmuVariables::group(std::span<const std::size_t> variables) const {
+    VariableGroup group;
+    if (variables.empty()) return group;
+    group.type = list_[variables.front()].type;
+    for (const std::size_t index : variables) {
+        expects(list_[index].type == group.type, "a group holds variables of one type");
+        group.variables.push_back(index);
+        group.references.push_back(variable(index).reference);
+        group.size += list_[index].size;
+    }
+    return group;
+}
+
+void FmuVariables::read(const VariableGroup& group, Values& values) {
+    if (before_read) before_read();
+    instance_.get(group.type, group.references, values);
+    if (has_negated_) negate(group, values);
+}
+
+void FmuVariables::write(const VariableGroup& group, const Values& values) {
+    if (!intercept || !intercept(group, values)) write_through(group, values);
+}
+
+void FmuVariables::write_through(const VariableGroup& group, const Values& values) {
+    if (is_structural(group)) {
+        instance_.enter_configuration_mode();
+        instance_.set(group.type, group.references, values);
+        instance_.exit_configuration_mode();
+        resize_arrays(group, values);
+    } else if (has_negated_) {
+        Values negated = values;
+        negate(group, negated);
+        instance_.set(group.type, group.references, negated);
+    } else {
+        instance_.set(group.type, group.references, values);
+    }
+}
+
+bool FmuVariables::is_discrete(const VariableGroup& group) const {
+    return std::any_of(group.variables.begin(), group.variables.end(), [&](std::size_t index) {
+        return variable(index).variability != fmi::Variability::continuous;
+    });
+}
+
+bool FmuVariables::is_structural(const VariableGroup& group) const {
+    return std::any_of(group.variables.begin(), group.variables.end(), [&](std::size_t index) {
+        return variable(index).causality == fmi::Causality::structural_parameter;
+    });
+}
+
+/// FMI 1.0 negated aliases: reals and integers change their sign, booleans their truth.
+void FmuVariables::negate(const VariableGroup& group, Values& values) const {
+    std::size_t position = 0;
+    for (const std::size_t index : group.variables) {
+        if (variable(index).negated_alias) {
+            if (storage_of(group.type) == Storage::reals)
+                values.reals[position] = -values.reals[position];
+            else if (group.type == ValueType::boolean)
+                values.integers[position] = values.integers[position] ? 0 : 1;
+            else if (storage_of(group.type) == Storage::integers)
+                values.integers[position] = -values.integers[position];
+        }
+        position += list_[index].size;
+    }
+}
+
+void FmuVariables::resize_arrays(const VariableGroup& group, const Values& values) {
+    for (std::size_t i = 0; i < group.references.size(); ++i)
+        extents_[group.references[i]] = static_cast<std::uint64_t>(values.integers[i]);
+    for (std::size_t i = 0; i < list_.size(); ++i) {
+        std::size_t size = 1;
+        for (const fmi::Dimension& dimension : variable(i).dimensions) {
+            const auto extent =
+                dimension.parameter ? extents_.find(*dimension.parameter) : extents_.end();
+            size *= extent == extents_.end() ? dimension.size : extent->second;
+        }
+        list_[i].size = size;
+    }
+}
+
+FmuPorts::FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side side)
+    : instance_(instance) {
+    const auto& all = instance.fmu().description().variables;
+    const auto wanted = [&](const fmi::Variable& variable) {
+        const bool continuous = variable.variability == fmi::Variability::continuous;
+        switch (side) {
+            case Side::inputs: return variable.causality == fmi::Causality::input;
+            case Side::continuous_inputs:
+                return variable.causality == fmi::Causality::input && continuous;
+            case Side::outputs: return variable.causality == fmi::Causality::output;
+        }
+        return false;
+    };
+    for (const ValueType type : {ValueType::float64, ValueType::float32}) {
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (all[i].type == type && wanted(all[i])) add(i, variables);
+        if (type == ValueType::float64) wide_ = ports_.size();
+    }
+    narrow_.resize(ValueType::float32, ports_.size() - wide_);
+    scratch_.resize(ports_.size());
+}
+
+void FmuPorts::add(std::size_t index, const FmuVariables& variables) {
+    const fmi::Variable& variable = variables.variable(index);
+    const std::size_t size = variables.size(index);
+    variables_.push_back(index);
+    ranges_[index] = {ports_.size(), size};
+    auto& references = variable.type == ValueType::float64 ? references_ : narrow_references_;
+    references.push_back(variable.reference);
+    if (variable.negated_alias) negated_.push_back(ports_.size());
+    double nominal = std::abs(variable.attributes.nominal.value_or(1.0));
+    if (nominal == 0.0 || !std::isfinite(nominal)) nominal = 1.0;
+    for (std::size_t k = 0; k < size; ++k)
+        ports_.push_back({variable.dimensions.empty() || size == 1
+                              ? variable.name
+                              : fmt::format("{}[{}]", variable.name, k + 1),
+                          variable.attributes.unit, nominal});
+}
+
+void FmuPorts::set(std::span<const double> values) {
+    if (!negated_.empty()) {
+        std::copy(values.begin(), values.end(), scratch_.begin());
+        for (const std::size_t i : negated_) scratch_[i] = -scratch_[i];
+        values = scratch_;
+    }
+    instance_.set(references_, values.first(wide_));
+    if (narrow_references_.empty()) return;
+    std::copy(values.begin() + static_cast<std::ptrdiff_t>(wide_), values.end(),
+              narrow_.reals.begin());
+    instance_.set(ValueType::float32, narrow_references_, narrow_);
+}
+
+void FmuPorts::get(std::span<double> values) {
+    instance_.get(references_, values.first(wide_));
+    if (!narrow_references_.empty()) {
+        instance_.get(ValueType::float32, narrow_references_, narrow_);
+        std::copy(narrow_.reals.begin(), narrow_.reals.end(),
+                  values.begin() + static_cast<std::ptrdiff_t>(wide_));
+    }
+    for (const std::size_t i : negated_) values[i] = -values[i];
+}
+
+const std::string* FmuPorts::first_not_finite(std::span<const double> values) const {
+    const auto bad =
+        std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+    return bad == values.end() ? nullptr
+                               : &ports_[static_cast<std::size_t>(bad - values.begin())].name;
+}
+
+FmuPorts::Range FmuPorts::range(std::size_t variable) const {
+    const auto found = ranges_.find(variable);
+    return found == ranges_.end() ? Range{} : found->second;
+}
+
+void FmuStates::save(StateSlot slot) {
+    used_ = true;
+    instance_.get_state(slots_[static_cast<int>(slot)]);
+}
+
+void FmuStates::restore(StateSlot slot) {
+    const fmi::FmuState state = slots_[static_cast<int>(slot)];
+    expects(state != nullptr, "a state is restored only after it was saved");
+    instance_.set_state(state);
+}
+
+void FmuStates::serialise(std::vector<std::byte>& bytes) {
+    instance_.get_state(transit_);
+    const std::vector<std::byte> state = instance_.serialize(transit_);
+    bytes.insert(bytes.end(), state.begin(), state.end());
+}
+
+/// The handle is freed first: FMUs disagree about what to do with one that is handed in.
+void FmuStates::deserialise(std::span<const std::byte> bytes) {
+    instance_.free_state(transit_);
+    instance_.deserialize(bytes, transit_);
+    instance_.set_state(transit_);
+}
+
+}  // namespace tandem::subsystem

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/subsystem.hpp"
+#include "fmi/fmu.hpp"
+
+namespace tandem::subsystem {
+
+/// The variables of an FMU instance. FMI 3.0 aliases appear after them as variables of their own.
+/// Structural parameters are written in configuration mode, and the arrays they size follow.
+class FmuVariables final : public Variables {
+public:
+    explicit FmuVariables(fmi::Instance& instance);
+
+    const std::vector<VariableInfo>& list() const override { return list_; }
+    VariableGroup group(std::span<const std::size_t> variables) const override;
+    void read(const VariableGroup& group, Values& values) override;
+    void write(const VariableGroup& group, const Values& values) override;
+
+    /// Passes values on to the FMU at once, without asking `intercept`.
+    void write_through(const VariableGroup& group, const Values& values);
+    /// Whether an FMU allows to set one of these only at events.
+    bool is_discrete(const VariableGroup& group) const;
+    const fmi::Variable& variable(std::size_t index) const;
+    std::size_t size(std::size_t index) const { return list_[index].size; }
+
+    /// Asked before each write; true: the values have been taken care of.
+    std::function<bool(const VariableGroup&, const Values&)> intercept;
+    std::function<void()> before_read;
+
+private:
+    void negate(const VariableGroup& group, Values& values) const;
+    void resize_arrays(const VariableGroup& group, const Values& values);
+    bool is_structural(const VariableGroup& group) const;
+
+    fmi::Instance& instance_;
+    std::vector<VariableInfo> list_;
+    std::vector<std::size_t> owner_;  ///< index of the variable each entry of list_ belongs to
+    std::unordered_map<fmi::ValueReference, std::uint64_t> extents_;
+    bool has_negated_ = false;
+};
+
+/// The real inputs or outputs of an FMU as ports: one flat list, set and got with one call. Arrays
+/// give one port per element, `name[1]`, `name[2]`, ...; Float32 comes after Float64.
+class FmuPorts {
+public:
+    enum class Side { inputs, continuous_inputs, outputs };
+    FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side side);
+
+    void set(std::span<const double> values);
+    void get(std::span<double> values);
+    /// The name of the first value that is no finite number; null if all are.
+    const std::string* first_not_finite(std::span<const double> values) const;
+
+    std::size_t size() const { return ports_.size(); }
+    const std::vector<Port>& ports() const { return ports_; }
+    /// Float64 only, one for each variable.
+    std::span<const fmi::ValueReference> references() const { return references_; }
+    bool is_plain() const { return narrow_references_.empty() && negated_.empty(); }
+    /// Every port is a scalar: there is one reference for each.
+    bool is_scalar() const { return references_.size() == ports_.size(); }
+    /// First port and number of ports of a variable of the description; {0, 0} if it has none.
+    struct Range {
+        std::size_t first = 0, count = 0;
+    };
+    Range range(std::size_t variable) const;
+    std::span<const std::size_t> variables() const { return variables_; }
+
+private:
+    void add(std::size_t index, const FmuVariables& variables);
+
+    fmi::Instance& instance_;
+    std::vector<Port> ports_;
+    std::vector<fmi::ValueReference> references_, narrow_references_;
+    std::size_t wide_ = 0;              ///< number of Float64 ports
+    std::vector<std::size_t> negated_;  ///< ports that hold the negated value (FMI 1.0)
+    std::vector<std::size_t> variables_;
+    std::unordered_map<std::size_t, Range> ranges_;
+    std::vector<double> scratch_;
+    Values narrow_;
+};
+
+/// Saved FMU states, one for each slot, freed with the instance.
+class FmuStates {
+public:
+    explicit FmuStates(fmi::Instance& instance) : instance_(instance) {}
+    void save(StateSlot slot);
+    void restore(StateSlot slot);
+    void serialise(std::vector<std::byte>& bytes);
+    void deserialise(std::span<const std::byte> bytes);
+    bool used() const { return used_; }
+
+private:
+    fmi::Instance& instance_;
+    fmi::FmuState slots_[state_slot_count] = {};
+    fmi::FmuState transit_ = nullptr;
+    bool used_ = false;
+};
+
+}  // namespace tandem::subsystem
