@@ -1,0 +1,141 @@
+#include "base/options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/names.hpp"
+
+namespace tandem {
+namespace {
+
+bool in_range(double value, const OptionSpec& spec) {
+    return value >= spec.min && value <= spec.max;
+}
+
+/// Each returns what is wanted when the value does not fit, and nothing when it was stored.
+struct Assign {
+    const OptionSpec& spec;
+    const OptionValue& value;
+
+    std::string operator()(bool* target) const {
+        const bool* given = std::get_if<bool>(&value);
+        if (given == nullptr) return "true or false";
+        *target = *given;
+        return {};
+    }
+    std::string operator()(int* target) const {
+        const auto* given = std::get_if<std::int64_t>(&value);
+        if (given == nullptr || !in_range(static_cast<double>(*given), spec) ||
+            *given != static_cast<int>(*given))
+            return "a whole number" + range();
+        *target = static_cast<int>(*given);
+        return {};
+    }
+    std::string operator()(double* target) const {
+        const auto* whole = std::get_if<std::int64_t>(&value);
+        const auto* real = std::get_if<double>(&value);
+        if (whole == nullptr && real == nullptr) return "a number" + range();
+        const double given = whole != nullptr ? static_cast<double>(*whole) : *real;
+        if (!in_range(given, spec)) return "a number" + range();
+        *target = given;
+        return {};
+    }
+    std::string operator()(std::string* target) const {
+        const auto* given = std::get_if<std::string>(&value);
+        if (given == nullptr) return "a text";
+        if (!spec.choices.empty() && std::ranges::find(spec.choices, *given) == spec.choices.end())
+            return fmt::format("one of {}", fmt::join(spec.choices, ", "));
+        *target = *given;
+        return {};
+    }
+    std::string operator()(std::vector<std::string>* target) const {
+        const auto* given = std::get_if<std::vector<std::string>>(&value);
+        if (given == nullptr) return "a list of texts";
+        *target = *given;
+        return {};
+    }
+
+    std::string range() const {
+        const bool above = std::isfinite(spec.min);
+        const bool below = std::isfinite(spec.max);
+        if (above && below) return fmt::format(" from {} to {}", spec.min, spec.max);
+        if (above) return fmt::format(" of at least {}", spec.min);
+        if (below) return fmt::format(" of at most {}", spec.max);
+        return {};
+    }
+};
+
+std::vector<std::string> names_of(std::span<const OptionSpec> specs) {
+    std::vector<std::string> names;
+    for (const OptionSpec& spec : specs) names.push_back(spec.name);
+    return names;
+}
+
+std::string known_names(std::span<const OptionSpec> specs) {
+    if (specs.empty()) return "it has no options";
+    return fmt::format("it has {}", fmt::join(names_of(specs), ", "));
+}
+
+template <class T>
+bool reads_as(const std::string& text, T& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+}  // namespace
+
+void assign_options(std::span<const OptionSpec> specs, std::span<const GivenOption> given,
+                    const std::string& owner, Diagnostics& findings) {
+    for (const GivenOption& option : given) {
+        const auto spec = std::ranges::find(specs, option.name, &OptionSpec::name);
+        if (spec == specs.end()) {
+            findings.push_back({Severity::error, option.place,
+                                fmt::format("{} has no option '{}'", owner, option.name),
+                                did_you_mean(option.name, names_of(specs), known_names(specs))});
+            continue;
+        }
+        const std::string wanted = std::visit(Assign{*spec, option.value}, spec->target);
+        if (!wanted.empty())
+            findings.push_back(
+                {Severity::error, option.place,
+                 fmt::format("option '{}' of {} must be {}", option.name, owner, wanted),
+                 spec->help});
+    }
+}
+
+GivenOption parse_option(const std::string& text, const std::string& place) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        throw InputError(place, fmt::format("'{}' is not an option", text), "write name=value");
+    GivenOption option{text.substr(0, equals), {}, place};
+    const std::string value = text.substr(equals + 1);
+    std::int64_t whole = 0;
+    double real = 0.0;
+    if (value == "true" || value == "false")
+        option.value = value == "true";
+    else if (reads_as(value, whole))
+        option.value = whole;
+    else if (reads_as(value, real))
+        option.value = real;
+    else
+        option.value = value;
+    return option;
+}
+
+std::string value_text(const OptionSpec& spec) {
+    return std::visit(
+        [](const auto* target) {
+            using T = std::remove_cvref_t<decltype(*target)>;
+            if constexpr (std::is_same_v<T, std::vector<std::string>>)
+                return fmt::format("[{}]", fmt::join(*target, ", "));
+            else
+                return fmt::format("{}", *target);
+        },
+        spec.target);
+}
+
+}  // namespace tandem

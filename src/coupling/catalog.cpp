@@ -1,0 +1,117 @@
+#include "coupling/catalog.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/names.hpp"
+#include "coupling/explicit.hpp"
+
+namespace tandem::coupling {
+namespace {
+
+/// The options of the explicit couplings as users write them.
+struct ExplicitText {
+    ExplicitOptions options;
+    std::vector<std::string> sequence;
+
+    std::vector<OptionSpec> describe() {
+        std::vector<OptionSpec> specs = {
+            {"order", &options.order,
+             "of the input extrapolation: 0 holds, 1 is linear, 2 quadratic", 0, 2},
+            {"smooth", &options.smooth,
+             "inputs go on from where they were; jumps become ramps over one step"}};
+        if (options.sweep == Sweep::gauss_seidel)
+            specs.push_back(
+                {"sequence", &sequence,
+                 "the subsystems in the order in which they step; empty: sources first"});
+        return specs;
+    }
+};
+
+std::vector<int> sequence_of(const ExplicitText& text, const Choice& choice,
+                             Diagnostics& findings) {
+    std::vector<int> sequence;
+    for (const std::string& name : text.sequence) {
+        const auto found = std::ranges::find(choice.subsystems, name);
+        if (found == choice.subsystems.end())
+            findings.push_back({Severity::error, choice.place,
+                                fmt::format("sequence: there is no subsystem '{}'", name),
+                                did_you_mean(name, choice.subsystems, "")});
+        else
+            sequence.push_back(static_cast<int>(found - choice.subsystems.begin()));
+    }
+    std::vector<int> sorted = sequence;
+    std::ranges::sort(sorted);
+    const bool repeats = std::ranges::adjacent_find(sorted) != sorted.end();
+    if (!text.sequence.empty() && (repeats || sequence.size() != choice.subsystems.size()))
+        findings.push_back({Severity::error, choice.place,
+                            "sequence: it must name every subsystem once",
+                            "or leave it out: sources then step before sinks"});
+    return sequence;
+}
+
+void check_ratios(const Choice& choice, Diagnostics& findings) {
+    if (choice.ratios.empty()) return;
+    const int largest = *std::ranges::max_element(choice.ratios);
+    for (std::size_t s = 0; s < choice.ratios.size(); ++s)
+        if (largest % choice.ratios[s] != 0)
+            findings.push_back({Severity::error, choice.subsystems[s],
+                                fmt::format("its step ratio {} does not divide the largest one, {}",
+                                            choice.ratios[s], largest),
+                                ""});
+}
+
+CatalogEntry explicit_entry(Sweep sweep, std::string name, std::string summary) {
+    ExplicitText defaults;
+    defaults.options.sweep = sweep;
+    CatalogEntry entry{std::move(name), std::move(summary), {}, {}};
+    for (const OptionSpec& spec : defaults.describe())
+        entry.options.push_back({spec.name, value_text(spec), spec.help});
+    entry.make = [sweep](const Choice& choice, Diagnostics& findings) {
+        ExplicitText text;
+        text.options.sweep = sweep;
+        assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
+                       findings);
+        text.options.sequence = sequence_of(text, choice, findings);
+        text.options.ratios = choice.ratios;
+        check_ratios(choice, findings);
+        return std::make_unique<Explicit>(std::move(text.options));
+    };
+    return entry;
+}
+
+bool has_errors(const Diagnostics& findings) {
+    return std::ranges::any_of(
+        findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
+}
+
+}  // namespace
+
+const std::vector<CatalogEntry>& catalog() {
+    static const std::vector<CatalogEntry> entries = {
+        explicit_entry(Sweep::gauss_seidel, "gauss_seidel",
+                       "one after the other, each sees the newest outputs"),
+        explicit_entry(Sweep::jacobi, "jacobi",
+                       "all at once, each sees the outputs of the last communication point"),
+    };
+    return entries;
+}
+
+std::unique_ptr<Coupling> make_coupling(const Choice& choice, Diagnostics& findings) {
+    const auto entry = std::ranges::find(catalog(), choice.method, &CatalogEntry::name);
+    if (entry == catalog().end()) {
+        std::vector<std::string> names;
+        for (const CatalogEntry& known : catalog()) names.push_back(known.name);
+        findings.push_back(
+            {Severity::error, choice.place, fmt::format("there is no coupling '{}'", choice.method),
+             did_you_mean(choice.method, names, fmt::format("use {}", fmt::join(names, " or ")))});
+        return nullptr;
+    }
+    Diagnostics own;
+    auto coupling = entry->make(choice, own);
+    findings.insert(findings.end(), own.begin(), own.end());
+    return has_errors(own) ? nullptr : std::move(coupling);
+}
+
+}  // namespace tandem::coupling

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "coupling/coupling.hpp"
+
+namespace tandem::coupling {
+
+/// What the file or the command line chose.
+struct Choice {
+    std::string method;
+    std::vector<GivenOption> options;
+    std::string place;                    ///< of the method's name
+    std::vector<std::string> subsystems;  ///< the names, in the order of the System
+    std::vector<int> ratios;              ///< steps of each subsystem in one macro step
+};
+
+/// An option as the documentation and the record of a run show it.
+struct OptionInfo {
+    std::string name;
+    std::string value;  ///< the default, or the one chosen
+    std::string help;
+};
+
+struct CatalogEntry {
+    std::string name;
+    std::string summary;  ///< one line
+    std::vector<OptionInfo> options;
+    std::function<std::unique_ptr<Coupling>(const Choice&, Diagnostics&)> make;
+};
+
+/// All couplings, in alphabetic order.
+const std::vector<CatalogEntry>& catalog();
+
+/// The coupling of that name with those options. What is wrong becomes an error in `findings`, and
+/// the result is null.
+std::unique_ptr<Coupling> make_coupling(const Choice& choice, Diagnostics& findings);
+
+}  // namespace tandem::coupling

@@ -1,0 +1,91 @@
+#include "base/options.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tandem {
+namespace {
+
+using testing::HasSubstr;
+
+struct Chosen {
+    bool smooth = false;
+    int order = 0;
+    double tolerance = 1e-6;
+    std::string rule = "trapezoidal";
+    std::vector<std::string> sequence;
+
+    std::vector<OptionSpec> describe() {
+        return {{"smooth", &smooth, "keep inputs continuous"},
+                {"order", &order, "of the extrapolation", 0, 2},
+                {"tolerance", &tolerance, "of the iteration", 0.0},
+                {.name = "rule",
+                 .target = &rule,
+                 .help = "of integration",
+                 .choices = {"trapezoidal", "backward_euler"}},
+                {"sequence", &sequence, "of the subsystems"}};
+    }
+    Diagnostics assign(std::vector<GivenOption> given) {
+        Diagnostics findings;
+        assign_options(describe(), given, "coupling 'x'", findings);
+        return findings;
+    }
+};
+
+TEST(Options, ValuesGoWhereTheDescriptionSays) {
+    Chosen chosen;
+    EXPECT_TRUE(chosen
+                    .assign({{"smooth", true, ""},
+                             {"order", std::int64_t{2}, ""},
+                             {"tolerance", std::int64_t{1}, ""},
+                             {"rule", "backward_euler", ""},
+                             {"sequence", std::vector<std::string>{"b", "a"}, ""}})
+                    .empty());
+    EXPECT_TRUE(chosen.smooth);
+    EXPECT_EQ(chosen.order, 2);
+    EXPECT_EQ(chosen.tolerance, 1.0);
+    EXPECT_EQ(chosen.rule, "backward_euler");
+    EXPECT_THAT(chosen.sequence, testing::ElementsAre("b", "a"));
+}
+
+TEST(Options, AnUnknownNameSuggestsTheNearest) {
+    Chosen chosen;
+    const Diagnostics findings = chosen.assign({{"ordr", std::int64_t{1}, "system.toml:7"}});
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].place, "system.toml:7");
+    EXPECT_THAT(findings[0].hint, HasSubstr("'order'"));
+}
+
+TEST(Options, WrongTypesAndRangesSayWhatIsWanted) {
+    Chosen chosen;
+    const Diagnostics findings = chosen.assign({{"order", std::int64_t{3}, ""},
+                                                {"order", 1.5, ""},
+                                                {"rule", "simpson", ""},
+                                                {"smooth", "yes", ""},
+                                                {"tolerance", -1.0, ""}});
+    ASSERT_EQ(findings.size(), 5U);
+    EXPECT_THAT(findings[0].problem, HasSubstr("from 0 to 2"));
+    EXPECT_THAT(findings[1].problem, HasSubstr("a whole number"));
+    EXPECT_THAT(findings[2].problem, HasSubstr("one of trapezoidal, backward_euler"));
+    EXPECT_THAT(findings[3].problem, HasSubstr("true or false"));
+    EXPECT_THAT(findings[4].problem, HasSubstr("at least 0"));
+    EXPECT_EQ(chosen.order, 0);
+}
+
+TEST(Options, TextOfTheCommandLineIsReadAsWhatItLooksLike) {
+    EXPECT_EQ(std::get<std::int64_t>(parse_option("order=2", "").value), 2);
+    EXPECT_EQ(std::get<double>(parse_option("tolerance=1e-8", "").value), 1e-8);
+    EXPECT_EQ(std::get<bool>(parse_option("smooth=true", "").value), true);
+    EXPECT_EQ(std::get<std::string>(parse_option("rule=x=y", "").value), "x=y");
+    EXPECT_THROW(parse_option("order", "--option"), InputError);
+}
+
+TEST(Options, PresentValuesCanBeShown) {
+    Chosen chosen;
+    chosen.sequence = {"a", "b"};
+    EXPECT_EQ(value_text(chosen.describe()[4]), "[a, b]");
+    EXPECT_EQ(value_text(chosen.describe()[1]), "0");
+}
+
+}  // namespace
+}  // namespace tandem
