@@ -37,14 +37,23 @@ void EventFinder::accept(std::span<const double> z) {
                                  : Side::not_positive;
 }
 
-bool EventFinder::decide_sides(double begin, double end, IndicatorTrace& trace) {
-    if (std::ranges::find(sides_, Side::undecided) == sides_.end()) return true;
+bool EventFinder::is_undecided() const {
+    return std::ranges::find(sides_, Side::undecided) != sides_.end();
+}
+
+void EventFinder::decide(std::span<const double> z) {
+    for (std::size_t i = 0; i < sides_.size(); ++i)
+        if (sides_[i] == Side::undecided && z[i] != 0.0)
+            sides_[i] = z[i] > 0.0 ? Side::positive : Side::not_positive;
+}
+
+bool EventFinder::decide_along(double begin, double end, IndicatorTrace& trace) {
+    if (!is_undecided()) return true;
     const double distance =
         std::max(probe_fraction * (end - begin), shortest_probe * std::abs(begin));
     if (!trace.indicators_at(std::min(begin + distance, end), z_)) return false;
-    for (std::size_t i = 0; i < sides_.size(); ++i)
-        if (sides_[i] == Side::undecided)
-            sides_[i] = z_[i] > 0.0 ? Side::positive : Side::not_positive;
+    decide(z_);
+    std::ranges::replace(sides_, Side::undecided, Side::not_positive);
     return true;
 }
 
@@ -61,7 +70,7 @@ bool EventFinder::any_changed(std::span<const double> z) const {
 EventFinder::Finding EventFinder::search(double begin, double end, IndicatorTrace& trace) {
     low_ = begin;
     high_ = end;
-    if (!decide_sides(begin, end, trace)) return Finding::failed;
+    if (!decide_along(begin, end, trace)) return Finding::failed;
     if (!trace.indicators_at(end, z_high_)) return Finding::failed;
     if (!any_changed(z_high_)) {
         // An indicator that touches zero from below keeps its side.

@@ -25,6 +25,10 @@ public:
 
     /// Starts anew with the indicators at the begin of the next search.
     void start(std::span<const double> z);
+    /// Some indicator was exactly zero there.
+    bool is_undecided() const;
+    /// Indicators a moment later: they decide the sides of those that were zero.
+    void decide(std::span<const double> z);
     /// Searches [begin, end]. Changes are looked for at the end: two changes of one indicator
     /// within one search cancel, as with every method that looks at the ends of steps.
     Finding search(double begin, double end, IndicatorTrace& trace);
@@ -36,7 +40,7 @@ public:
 private:
     enum class Side { undecided, positive, not_positive };
 
-    bool decide_sides(double begin, double end, IndicatorTrace& trace);
+    bool decide_along(double begin, double end, IndicatorTrace& trace);
     bool changed(std::size_t i, double z) const;
     bool any_changed(std::span<const double> z) const;
     double first_crossing(double weight) const;

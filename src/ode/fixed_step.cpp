@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -83,8 +85,8 @@ private:
     }
 
     bool fail(double t) {
-        failure_ = "the derivatives cannot be evaluated at t = " + std::to_string(t) +
-                   ", and the steps are of fixed length";
+        failure_ = fmt::format(
+            "the derivatives cannot be evaluated at t = {}, and the steps are of fixed length", t);
         return false;
     }
 

@@ -113,7 +113,6 @@ SolverResult HostedOde::Impl::solve(double stop) {
         solver->restart(now.t, x, nominals);
         restart = false;
     }
-    problem->forget_trouble();
     const SolverResult result = solver->step(stop, x);
     if (result.reason == SolverResult::Reason::failed) solver_failed();
     return result;
@@ -144,6 +143,7 @@ StepResult HostedOde::Impl::step(Interval interval) {
     expects(std::abs(interval.begin - now.t) <= 1e-9 * std::max(1.0, std::abs(now.t)),
             "an interval begins at the time last reached");
     if (interval.length() > 0.0) now.interval_length = interval.length();
+    problem->forget_trouble();
     bool event = follow_new_course();
     while (!terminate && now.t < interval.end && !(event && options.stop_at_events))
         event = advance(interval.end);

@@ -42,6 +42,12 @@ double shortest_step(double t, double stop) {
     return 256.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), std::abs(stop));
 }
 
+/// That many steps in a row, each shorter than that part of the time, are creeping.
+constexpr int max_creeping_steps = 100;
+constexpr double creeping_step = 1e-12;
+/// How far ahead an indicator shows its side, as part of the way to the stop.
+constexpr double peek_fraction = 1e-8;
+
 /// An integrator with event finding: steps, then looks for roots on the interpolated solution.
 class EventfulSolver final : public Solver, private IndicatorTrace {
 public:
@@ -63,7 +69,7 @@ public:
 
     SolverResult step(double stop, std::span<double> x) override {
         if (stop <= t_) return arrive(stop, stop, x);
-        if (!watching_ && !watch()) return give_up("the event indicators cannot be evaluated");
+        if (!watching_ && !watch(stop)) return give_up("the event indicators cannot be evaluated");
         if (t_ < end_t_) return go_through(std::min(end_t_, stop), stop, x);
         if (stop - t_ <= shortest_step(t_, stop)) return creep(stop, x);
         if (++steps_since_stop_ > options_.max_steps)
@@ -71,6 +77,7 @@ public:
         if (!integrator_->advance(stop, end_x_)) return give_up(integrator_->failure());
         ++statistics_.steps;
         end_t_ = integrator_->time();
+        if (is_stuck(stop)) return give_up("its steps have become too short to get anywhere");
         return go_through(end_t_, stop, x);
     }
 
@@ -95,16 +102,37 @@ private:
         std::ranges::copy(x, x_.begin());
         std::ranges::copy(x, end_x_.begin());
         t_ = end_t_ = t;
-        steps_since_stop_ = 0;
+        steps_since_stop_ = creeping_steps_ = 0;
         watching_ = false;
     }
 
-    bool watch() {
+    /// Before a point where the model ends, a method creeps up to it with ever shorter steps.
+    bool is_stuck(double stop) {
+        const bool creeps = end_t_ < stop && end_t_ - t_ < creeping_step * std::abs(end_t_);
+        creeping_steps_ = creeps ? creeping_steps_ + 1 : 0;
+        return creeping_steps_ > max_creeping_steps;
+    }
+
+    bool watch(double stop) {
         watching_ = true;
         if (z_.empty()) return true;
         ++statistics_.indicator_calls;
         if (!problem_.indicators(t_, x_, z_)) return false;
         finder_.start(z_);
+        return !finder_.is_undecided() || peek(stop);
+    }
+
+    /// An indicator that is exactly zero takes the side to which the derivatives lead; the first
+    /// step of a method, of low order, may be too coarse to tell.
+    bool peek(double stop) {
+        ++statistics_.derivative_calls;
+        ++statistics_.indicator_calls;
+        if (!problem_.derivatives(t_, x_, trial_)) return false;
+        const double later =
+            t_ + std::max(peek_fraction * (stop - t_), creeping_step * std::abs(t_));
+        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + (later - t_) * trial_[i];
+        if (!problem_.indicators(later, trial_, z_)) return false;
+        finder_.decide(z_);
         return true;
     }
 
@@ -167,7 +195,7 @@ private:
     std::unique_ptr<Integrator> integrator_;
     std::vector<double> x_, end_x_, trial_, absolute_, z_;
     double t_ = 0.0, end_t_ = 0.0, initial_step_ = 0.0;
-    int steps_since_stop_ = 0;
+    int steps_since_stop_ = 0, creeping_steps_ = 0;
     bool watching_ = false;  ///< the finder knows the indicators at t_
     std::string failure_;
 };

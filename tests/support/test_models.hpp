@@ -56,7 +56,11 @@ public:
     void enter_continuous_mode() override {}
 
     void save(StateSlot slot) override {
-        slots_[static_cast<std::size_t>(slot)] = {t, x, u, memory};
+        Saved& saved = slots_[static_cast<std::size_t>(slot)];
+        saved.t = t;
+        saved.x = x;
+        saved.u = u;
+        saved.memory = memory;
     }
     void restore(StateSlot slot) override {
         const Saved& saved = slots_[static_cast<std::size_t>(slot)];
@@ -148,8 +152,8 @@ private:
     double mu_;
 };
 
-/// dh = v, dv = -g; where h falls below zero, v becomes -e v. It rests when it would bounce less
-/// than a micrometre per second.
+/// dh = v, dv = -g; where h falls below zero, v becomes -e v. It rests once it would bounce with
+/// less than `rest_speed`.
 class BouncingBall final : public TestModel {
 public:
     BouncingBall() : TestModel("ball", {1.0, 0.0}, 0, 2) {
@@ -168,7 +172,7 @@ public:
     ode::EventUpdate update_discrete() override {
         if (resting() || x[0] > 0.0 || x[1] >= 0.0) return {};
         x = {0.0, -restitution * x[1]};
-        if (x[1] < 1e-6) {
+        if (x[1] < rest_speed) {
             x[1] = 0.0;
             memory[0] = 1.0;
         }
@@ -177,6 +181,7 @@ public:
 
     static constexpr double gravity = 9.81;
     static constexpr double restitution = 0.8;
+    static constexpr double rest_speed = 1e-2;
 
 private:
     bool resting() const { return memory[0] != 0.0; }

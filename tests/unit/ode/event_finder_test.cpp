@@ -1,0 +1,124 @@
+#include "ode/event_finder.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace tandem::ode {
+namespace {
+
+using Finding = EventFinder::Finding;
+
+class Functions final : public IndicatorTrace {
+public:
+    explicit Functions(std::vector<std::function<double(double)>> functions)
+        : functions_(std::move(functions)) {}
+    bool indicators_at(double t, std::span<double> z) override {
+        ++evaluations;
+        for (std::size_t i = 0; i < z.size(); ++i) z[i] = functions_[i](t);
+        return !fails;
+    }
+    EventFinder started_at(double t) {
+        std::vector<double> z(functions_.size());
+        for (std::size_t i = 0; i < z.size(); ++i) z[i] = functions_[i](t);
+        EventFinder finder(static_cast<int>(z.size()));
+        finder.start(z);
+        return finder;
+    }
+
+    int evaluations = 0;
+    bool fails = false;
+
+private:
+    std::vector<std::function<double(double)>> functions_;
+};
+
+TEST(EventFinder, finds_a_root_just_behind_it_within_the_resolution_of_time) {
+    Functions cosine({[](double t) { return std::cos(t); }});
+    EventFinder finder = cosine.started_at(1.0);
+    ASSERT_EQ(finder.search(1.0, 3.0, cosine), Finding::root);
+    const double root = std::acos(-1.0) / 2.0;
+    // 2e-14 relative, and the rounding of the cosine beside its root.
+    EXPECT_NEAR(finder.root(), root, 1e-13);
+    EXPECT_LE(std::cos(finder.root()), 0.0);
+    EXPECT_EQ(finder.changes()[0], -1);
+}
+
+TEST(EventFinder, needs_few_evaluations_for_a_smooth_indicator) {
+    Functions cosine({[](double t) { return std::cos(t); }});
+    EventFinder finder = cosine.started_at(1.0);
+    ASSERT_EQ(finder.search(1.0, 3.0, cosine), Finding::root);
+    // Bisection alone would need log2(2 / 3e-14) = 46.
+    EXPECT_LE(cosine.evaluations, 25);
+}
+
+TEST(EventFinder, finds_a_jump_as_exactly_as_a_root) {
+    Functions jump({[](double t) { return t < 0.3 ? 1e-12 : -1e6; }});
+    EventFinder finder = jump.started_at(0.0);
+    ASSERT_EQ(finder.search(0.0, 1.0, jump), Finding::root);
+    EXPECT_GE(finder.root(), 0.3);
+    EXPECT_NEAR(finder.root(), 0.3, 1e-14);
+}
+
+TEST(EventFinder, returns_the_first_of_several_roots_and_names_the_simultaneous_ones) {
+    const auto falling = [](double t) { return 0.5 - t; };
+    const auto rising = [](double t) { return 2.0 * t - 1.0; };
+    const auto later = [](double t) { return 0.75 - t; };
+    Functions three({later, falling, rising});
+    EventFinder finder = three.started_at(0.0);
+    ASSERT_EQ(finder.search(0.0, 1.0, three), Finding::root);
+    EXPECT_NEAR(finder.root(), 0.5, 1e-13);
+    EXPECT_EQ(finder.changes()[0], 0);
+    EXPECT_EQ(finder.changes()[1], -1);
+    ASSERT_EQ(finder.search(finder.root(), 1.0, three), Finding::root);
+}
+
+TEST(EventFinder, leaving_an_exact_zero_at_the_start_is_no_event) {
+    Functions throwing({[](double t) { return t * (1.0 - t); }});
+    EventFinder finder = throwing.started_at(0.0);
+    EXPECT_EQ(finder.search(0.0, 0.5, throwing), Finding::nothing);
+    ASSERT_EQ(finder.search(0.5, 1.5, throwing), Finding::root);
+    EXPECT_NEAR(finder.root(), 1.0, 1e-13);
+}
+
+TEST(EventFinder, finds_the_root_of_a_whole_arc_that_begins_at_zero) {
+    Functions arc({[](double t) { return t * (1.0 - t); }});
+    EventFinder finder = arc.started_at(0.0);
+    ASSERT_EQ(finder.search(0.0, 5.0, arc), Finding::root);
+    EXPECT_NEAR(finder.root(), 1.0, 1e-13);
+}
+
+TEST(EventFinder, an_indicator_that_rests_at_zero_is_not_positive_and_fires_when_it_rises) {
+    Functions ramp({[](double t) { return std::max(0.0, t - 1.0); }});
+    EventFinder finder = ramp.started_at(0.0);
+    EXPECT_EQ(finder.search(0.0, 1.0, ramp), Finding::nothing);
+    ASSERT_EQ(finder.search(1.0, 2.0, ramp), Finding::root);
+    EXPECT_NEAR(finder.root(), 1.0, 1e-13);
+    EXPECT_EQ(finder.changes()[0], +1);
+}
+
+TEST(EventFinder, falling_to_exactly_zero_at_the_end_is_an_event_there) {
+    Functions ramp({[](double t) { return 1.0 - t; }});
+    EventFinder finder = ramp.started_at(0.0);
+    ASSERT_EQ(finder.search(0.0, 1.0, ramp), Finding::root);
+    EXPECT_NEAR(finder.root(), 1.0, 3e-14);
+    EXPECT_EQ(finder.changes()[0], -1);
+}
+
+TEST(EventFinder, touching_zero_from_below_is_no_event) {
+    Functions touch({[](double t) { return -std::abs(t - 1.0); }});
+    EventFinder finder = touch.started_at(0.0);
+    EXPECT_EQ(finder.search(0.0, 1.0, touch), Finding::nothing);
+    EXPECT_EQ(finder.search(1.0, 2.0, touch), Finding::nothing);
+}
+
+TEST(EventFinder, says_when_the_indicators_cannot_be_evaluated) {
+    Functions ramp({[](double t) { return 1.0 - t; }});
+    EventFinder finder = ramp.started_at(0.0);
+    ramp.fails = true;
+    EXPECT_EQ(finder.search(0.0, 2.0, ramp), Finding::failed);
+}
+
+}  // namespace
+}  // namespace tandem::ode
