@@ -1,0 +1,216 @@
+#include "ssp/flatten.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/names.hpp"
+#include "ssp/flatten_parameters.hpp"
+#include "ssp/instances.hpp"
+#include "ssp/read.hpp"
+#include "ssp/signal_graph.hpp"
+#include "ssp/table_reader.hpp"
+
+namespace tandem::ssp {
+namespace {
+
+class Flattening {
+public:
+    Flattening(const SystemDescription& description, Diagnostics& findings)
+        : description_(description), findings_(findings) {
+        flat_.name = description.system.name;
+        flat_.file = description.file;
+        flat_.experiment = description.experiment;
+        flat_.coupling = description.coupling;
+        flat_.recording = description.recording;
+    }
+
+    FlatSystem run(const FlattenOptions& options) {
+        const auto tree = instantiate(description_, flat_, findings_);
+        check_subsystems(options);
+        SignalGraph graph(*tree, flat_, findings_);
+        graph.build();
+        for (const auto& use : graph.functions())
+            flat_.functions.push_back(
+                {use.function->expression, use.function->unit, {}, {}, use.function->place});
+        for (const Way& way : graph.ways()) add_way(way, graph);
+        check_drivers();
+        add_bonds(tree->root, graph);
+        apply_parameters(*tree, graph, flat_, findings_);
+        return std::move(flat_);
+    }
+
+private:
+    void check_subsystems(const FlattenOptions& options) {
+        std::map<std::string, Place> names;
+        for (const FlatSubsystem& subsystem : flat_.subsystems) {
+            const auto [first, is_new] = names.emplace(subsystem.name, subsystem.place);
+            if (!is_new && first->second != subsystem.place)
+                report(findings_, subsystem.place,
+                       fmt::format("two subsystems are called '{}', here and at {}", subsystem.name,
+                                   first->second),
+                       "rename one of them");
+            if (!options.sources_must_exist) continue;
+            if (subsystem.source.empty())
+                report(findings_, subsystem.place,
+                       fmt::format("'{}' has no source and so cannot run", subsystem.name),
+                       "give it an FMU");
+            else if (!std::filesystem::exists(subsystem.source))
+                report(findings_, subsystem.place,
+                       fmt::format("'{}': there is no file '{}'", subsystem.name,
+                                   subsystem.source.string()),
+                       "check the path; it is relative to the folder of the system file");
+        }
+    }
+
+    std::string name_of(const FlatVariable& variable) const {
+        return flat_.subsystems[variable.subsystem].name + "." + variable.name;
+    }
+
+    void add_way(const Way& way, SignalGraph& graph) {
+        const Node& from = graph.node(way.from);
+        const Node& to = graph.node(way.to);
+        const FlatVariable source = graph.variable(way.from, way.segments.source);
+        const FlatVariable target = graph.variable(way.to, way.segments.target);
+        if (to.owner == Node::Owner::function && from.owner == Node::Owner::function)
+            report(findings_, way.place, "a function cannot take the result of another function",
+                   "write one expression");
+        else if (to.owner == Node::Owner::function)
+            flat_.functions[to.index].signals.push_back({to.name, source, way.stages});
+        else if (from.owner == Node::Owner::function)
+            flat_.functions[from.index].targets.push_back({target, way.stages});
+        else
+            flat_.connections.push_back({source, target, way.stages, way.place,
+                                         name_of(source) + " -> " + name_of(target)});
+    }
+
+    /// Two values for one input: the second is reported.
+    void check_drivers() {
+        struct Driver {
+            Segment segment;
+            Place place;
+        };
+        std::map<std::pair<std::size_t, std::string>, std::vector<Driver>> drivers;
+        const auto add = [&](const FlatVariable& target, const Place& place) {
+            Driver driver{{}, place};
+            std::string name = target.name;
+            const auto sliced = split_slice(name);
+            if (sliced && sliced->ranges.size() == 1) {
+                const IndexRange& range = sliced->ranges.front();
+                driver.segment = {false, range.first, range.last - range.first + 1};
+                name = sliced->name;
+            }
+            auto& others = drivers[{target.subsystem, name}];
+            for (const Driver& other : others)
+                if (other.segment.overlaps(driver.segment))
+                    report(findings_, place,
+                           fmt::format("'{}' is driven twice, here and at {}", name_of(target),
+                                       other.place),
+                           "remove one of the connections");
+            others.push_back(std::move(driver));
+        };
+        for (const FlatConnection& connection : flat_.connections)
+            add(connection.to, connection.place);
+        for (const FlatFunction& function : flat_.functions)
+            for (const FlatTarget& target : function.targets) add(target.variable, function.place);
+    }
+
+    void add_bonds(const SystemInstance& instance, SignalGraph& graph) {
+        for (const Bond& bond : instance.system->bonds) {
+            const auto effort = find_connection(instance, bond, true, graph);
+            const auto flow = find_connection(instance, bond, false, graph);
+            if (effort && flow) flat_.bonds.push_back({bond.name, *effort, *flow, bond.place});
+        }
+        for (const Element& element : instance.elements)
+            if (element.system) add_bonds(*element.system, graph);
+    }
+
+    std::optional<std::size_t> find_connection(const SystemInstance& instance, const Bond& bond,
+                                               bool is_effort, SignalGraph& graph) {
+        const Endpoint& from = is_effort ? bond.effort_from : bond.flow_from;
+        const Endpoint& to = is_effort ? bond.effort_to : bond.flow_to;
+        const auto source = graph.resolve(instance, from);
+        const auto target = graph.resolve(instance, to);
+        if (source && target) {
+            const auto sources = variables(graph, *source, true);
+            const auto targets = variables(graph, *target, false);
+            for (std::size_t i = 0; i < flat_.connections.size(); ++i)
+                if (contains(sources, flat_.connections[i].from) &&
+                    contains(targets, flat_.connections[i].to))
+                    return i;
+        }
+        std::vector<std::string> known;
+        for (const FlatConnection& connection : flat_.connections) known.push_back(connection.text);
+        const std::string text = from.text() + " -> " + to.text();
+        report(findings_, bond.place, fmt::format("bond: there is no connection '{}'", text),
+               did_you_mean(text, known, "a bond names two connections of the system"));
+        return std::nullopt;
+    }
+
+    static std::vector<FlatVariable> variables(SignalGraph& graph, const ResolvedEnd& end,
+                                               bool backwards) {
+        if (!graph.node(end.node).passes_on()) return {graph.variable(end.node, end.segment)};
+        std::vector<FlatVariable> result;
+        const auto ways = backwards ? graph.sources_of(end.node) : graph.targets_of(end.node);
+        for (const Way& way : ways)
+            result.push_back(backwards ? graph.variable(way.from, way.segments.source)
+                                       : graph.variable(way.to, way.segments.target));
+        return result;
+    }
+
+    static bool contains(const std::vector<FlatVariable>& list, const FlatVariable& wanted) {
+        return std::find(list.begin(), list.end(), wanted) != list.end();
+    }
+
+    const SystemDescription& description_;
+    Diagnostics& findings_;
+    FlatSystem flat_;
+};
+
+}  // namespace
+
+const Setting* FlatSubsystem::option(std::string_view key) const {
+    for (const Setting& setting : options)
+        if (setting.key == key) return &setting;
+    return nullptr;
+}
+
+std::optional<std::size_t> FlatSystem::find(std::string_view subsystem) const {
+    for (std::size_t i = 0; i < subsystems.size(); ++i)
+        if (subsystems[i].name == subsystem) return i;
+    return std::nullopt;
+}
+
+std::optional<UnitInBase> FlatSystem::unit(const std::string& unit_name) const {
+    for (const Unit& unit : units)
+        if (unit.name == unit_name) return unit.base;
+    return parse_unit(unit_name);
+}
+
+const Enumeration* FlatSystem::enumeration(std::string_view enumeration_name) const {
+    for (const Enumeration& enumeration : enumerations)
+        if (enumeration.name == enumeration_name) return &enumeration;
+    return nullptr;
+}
+
+FlatSystem flatten(const SystemDescription& description, Diagnostics& findings,
+                   const FlattenOptions& options) {
+    Diagnostics own;
+    FlatSystem flat = Flattening(description, own).run(options);
+    flat.findings = description.findings;
+    for (const Diagnostic& finding : own)
+        if (finding.severity == Severity::warning) flat.findings.push_back(finding);
+    findings.insert(findings.end(), own.begin(), own.end());
+    return flat;
+}
+
+FlatSystem load_system(const std::filesystem::path& file) {
+    Diagnostics findings;
+    const SystemDescription description = read_system(file, findings);
+    FlatSystem flat = flatten(description, findings);
+    throw_errors(findings);
+    return flat;
+}
+
+}  // namespace tandem::ssp

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ssp/conversion.hpp"
+#include "ssp/description.hpp"
+
+namespace tandem::ssp {
+
+/// A variable of a subsystem. `name` is as written and may be "a[2]" or "a[1:3]": see split_slice.
+struct FlatVariable {
+    std::size_t subsystem = 0;
+    std::string name;
+    /// What the connector declares, for variables that do not say it themselves.
+    std::string unit;
+    std::optional<ValueType> type;
+    std::string enumeration;
+
+    bool operator==(const FlatVariable&) const = default;
+};
+
+struct FlatParameter {
+    std::string variable;
+    ParameterValue value;
+    std::vector<Stage> stages;
+    Place place;
+};
+
+struct FlatSubsystem {
+    std::string name;  ///< with the names of the systems around it: "car.front.wheel"
+    SourceType type = SourceType::fmu;
+    std::filesystem::path source;
+    PreferredKind kind = PreferredKind::any;
+    std::vector<Setting> options;
+    std::vector<Connector> connectors;
+    std::vector<FlatParameter> parameters;  ///< in the order in which they must be set
+    Place place;
+
+    const Setting* option(std::string_view key) const;
+};
+
+/// From variable to variable, through all system connectors and dictionaries in between.
+struct FlatConnection {
+    FlatVariable from;
+    FlatVariable to;
+    std::vector<Stage> stages;
+    Place place;
+    std::string text;  ///< "engine.torque -> shaft.tau"
+};
+
+struct FlatSignal {
+    std::string name;  ///< in the expression
+    FlatVariable variable;
+    std::vector<Stage> stages;
+};
+
+struct FlatTarget {
+    FlatVariable variable;
+    std::vector<Stage> stages;
+};
+
+struct FlatFunction {
+    std::string expression;
+    std::string unit;
+    std::vector<FlatSignal> signals;
+    std::vector<FlatTarget> targets;
+    Place place;
+};
+
+/// Indices of connections.
+struct FlatBond {
+    std::string name;
+    std::size_t effort = 0;
+    std::size_t flow = 0;
+    Place place;
+};
+
+/// A system without nesting: what is to be loaded and linked.
+struct FlatSystem {
+    std::string name;
+    std::filesystem::path file;
+    std::vector<FlatSubsystem> subsystems;
+    std::vector<FlatConnection> connections;
+    std::vector<FlatFunction> functions;
+    std::vector<FlatBond> bonds;
+    std::vector<Unit> units;
+    std::vector<Enumeration> enumerations;
+    Experiment experiment;
+    CouplingChoice coupling;
+    Recording recording;
+    Diagnostics findings;  ///< warnings of reading and flattening
+    std::vector<std::shared_ptr<const TemporaryFolder>> folders;  ///< keep the sources alive
+
+    std::optional<std::size_t> find(std::string_view subsystem) const;
+    /// A unit defined in the files or, failing that, known by its name.
+    std::optional<UnitInBase> unit(const std::string& unit_name) const;
+    const Enumeration* enumeration(std::string_view enumeration_name) const;
+};
+
+struct FlattenOptions {
+    bool sources_must_exist = true;
+};
+
+/// Resolves nesting, system connectors, dictionaries and parameters. Everything wrong becomes a
+/// finding; the result holds what could be resolved.
+FlatSystem flatten(const SystemDescription& description, Diagnostics& findings,
+                   const FlattenOptions& options = {});
+
+/// Reads and flattens. Throws InputErrors with all problems if there is any.
+FlatSystem load_system(const std::filesystem::path& file);
+
+}  // namespace tandem::ssp

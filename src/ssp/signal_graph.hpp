@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "ssp/instances.hpp"
+#include "ssp/slice.hpp"
+
+namespace tandem::ssp {
+
+/// A place a signal can be at: a variable of a subsystem, a connector of a system, an entry of a
+/// dictionary, or a signal or the result of a function.
+struct Node {
+    enum class Owner { subsystem, system, dictionary, function };
+    Owner owner = Owner::subsystem;
+    std::size_t index = 0;  ///< of the owner
+    std::string name;
+
+    bool passes_on() const { return owner == Owner::system || owner == Owner::dictionary; }
+    bool operator<(const Node& other) const {
+        return std::tie(owner, index, name) < std::tie(other.owner, other.index, other.name);
+    }
+};
+
+/// An endpoint, found.
+struct ResolvedEnd {
+    std::size_t node = 0;
+    Segment segment;
+    /// Seen from the system the connection is in.
+    bool can_be_source = true;
+    bool can_be_target = true;
+    std::string kind;  ///< "input of 'wheel'": for messages
+};
+
+struct Hop {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    SegmentPair segments;
+    Stage stage;
+    Place place;
+};
+
+/// A whole way from a node that is a source to one that is a target.
+struct Way {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    SegmentPair segments;
+    std::vector<Stage> stages;
+    Place place;
+};
+
+class SignalGraph {
+public:
+    SignalGraph(InstanceTree& tree, const FlatSystem& flat, Diagnostics& findings);
+
+    /// Adds every connection and function of all systems. Functions get the indices of
+    /// `functions`.
+    void build();
+    struct FunctionUse {
+        const CouplingFunction* function;
+        const SystemInstance* system;
+    };
+    const std::vector<FunctionUse>& functions() const { return functions_; }
+
+    /// All ways that end at nodes that do not pass on.
+    std::vector<Way> ways();
+    /// The variables that feed a node, and those it feeds. A node that does not pass on is itself.
+    std::vector<Way> sources_of(std::size_t node);
+    std::vector<Way> targets_of(std::size_t node);
+
+    std::optional<ResolvedEnd> resolve(const SystemInstance& system, const Endpoint& endpoint);
+    const Node& node(std::size_t index) const { return nodes_[index]; }
+    const Connector* connector(std::size_t node) const { return connectors_[node]; }
+    FlatVariable variable(std::size_t node, const Segment& segment) const;
+    void refuse(const Place& place, std::string problem, std::string hint = {});
+
+private:
+    void build(const SystemInstance& instance);
+    void add_connection(const SystemInstance& instance, const Connection& connection);
+    void add_functions(const SystemInstance& instance);
+    void add_hop(const ResolvedEnd& from, const ResolvedEnd& to, const Connection& connection);
+    std::size_t add_node(Node node, const Connector* connector);
+
+    std::optional<ResolvedEnd> own_connector(const SystemInstance& system, const std::string& name,
+                                             bool from_inside);
+    std::optional<ResolvedEnd> on_element(const Element& element, const std::string& name);
+    std::optional<ResolvedEnd> by_path(const SystemInstance& system, const std::string& path);
+    std::string hint_for(const SystemInstance& system, const Endpoint& endpoint) const;
+
+    void follow_back(const Way& way, std::vector<std::size_t>& passed, std::vector<Way>& result);
+    void follow_on(const Way& way, std::vector<std::size_t>& passed, std::vector<Way>& result);
+    bool extend(const Way& before, const Way& after, Way& whole);
+
+    InstanceTree& tree_;
+    const FlatSystem& flat_;
+    Diagnostics& findings_;
+    std::map<Node, std::size_t> index_;
+    std::vector<Node> nodes_;
+    std::vector<const Connector*> connectors_;
+    std::vector<Hop> hops_;
+    std::vector<std::vector<std::size_t>> hops_into_, hops_from_;
+    std::vector<FunctionUse> functions_;
+};
+
+}  // namespace tandem::ssp
