@@ -119,6 +119,7 @@ public:
     Status enter_continuous_time_mode() override { return Status::ok; }
     Status update_discrete_states(EventInfo& info) override;
     Status get_state_references(std::span<ValueReference> references) override {
+        if (!get_state_references_) return Status::discard;
         return caller_.status(get_state_references_, List(references), references.size());
     }
 

@@ -110,6 +110,7 @@ public:
 
 private:
     bool evaluated(Status status) const;
+    std::vector<std::optional<ValueReference>> ask_state_references();
 
     MeSizes sizes_;
 };

@@ -76,6 +76,7 @@ MessageSink::MessageSink(const ModelDescription& description, const InstanceOpti
       on_intermediate_(options.on_intermediate) {}
 
 void MessageSink::message(Status status, const char* category, std::string text) {
+    if (muted_) return;
     while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
     if (description_.version != Version::v3) text = with_names(text);
     const std::string category_text = category ? category : "";

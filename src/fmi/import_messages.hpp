@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdarg>
@@ -31,6 +32,8 @@ public:
     /// Waits until the FMU says that its step is finished, at most that long.
     std::optional<Status> wait_for_step(std::chrono::microseconds limit);
     void forget_step();
+    /// While muted, messages are dropped: for questions an FMU may refuse.
+    void mute(bool muted) { muted_ = muted; }
     /// The last few messages, oldest first.
     std::vector<std::string> recent() const;
     void rethrow();
@@ -46,6 +49,7 @@ private:
     const std::string name_;
     const decltype(InstanceOptions::on_message) on_message_;
     const decltype(InstanceOptions::on_intermediate) on_intermediate_;
+    std::atomic<bool> muted_ = false;
     mutable std::mutex mutex_;
     std::condition_variable finished_;
     std::optional<Status> step_status_;

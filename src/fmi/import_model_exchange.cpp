@@ -64,16 +64,25 @@ CompletedStep BoundModelExchange::completed_integrator_step() {
     return completed;
 }
 
+/// Many FMI 1.0 FMUs refuse to tell; then the states stay without names.
+std::vector<std::optional<ValueReference>> BoundModelExchange::ask_state_references() {
+    std::vector<ValueReference> references(state_count(), abi1::undefined_reference);
+    std::vector<std::optional<ValueReference>> states(references.size());
+    if (references.empty()) return states;
+    caller_.sink().mute(true);
+    const Status status = binding_->get_state_references(references);
+    caller_.sink().mute(false);
+    if (status == Status::fatal) require(status);
+    caller_.forgive();
+    if (status != Status::ok && status != Status::warning) return states;
+    for (std::size_t i = 0; i < states.size(); ++i)
+        if (references[i] != abi1::undefined_reference) states[i] = references[i];
+    return states;
+}
+
 std::vector<std::optional<ValueReference>> BoundModelExchange::state_references() {
+    if (description().version == Version::v1) return ask_state_references();
     std::vector<std::optional<ValueReference>> states;
-    if (description().version == Version::v1) {
-        std::vector<ValueReference> references(state_count(), abi1::undefined_reference);
-        if (!references.empty()) require(binding_->get_state_references(references));
-        for (const ValueReference reference : references)
-            states.push_back(reference == abi1::undefined_reference ? std::nullopt
-                                                                    : std::optional(reference));
-        return states;
-    }
     for (const Unknown& unknown : description().structure.derivatives) {
         const auto state = description().variables[unknown.variable].derivative_of;
         const auto reference =
