@@ -44,6 +44,7 @@ function(tandem_add_fmu identifier)
   endforeach()
   target_link_options(
     ${model} PRIVATE LINKER:--version-script=${TANDEM_FMU_EXPORTS} LINKER:--as-needed
+    LINKER:-z,defs
     LINKER:--undefined=fmi2GetVersion LINKER:--undefined=fmi3GetVersion
     LINKER:--undefined=fmi3GetFloat64
     LINKER:--undefined=tandem_fmi1_GetVersion LINKER:--undefined=tandem_model_description ${names})

@@ -23,10 +23,19 @@ double polynomial(double value, std::span<const double> derivatives, double s) {
 
 }  // namespace
 
+ode::SolverOptions default_solver(const ModelInfo& info) {
+    ode::SolverOptions options;
+    options.method = ode::method_from(info.solver);
+    options.relative_tolerance = info.tolerance;
+    options.fixed_step = info.fixed_step > 0.0 ? info.fixed_step : 0.01 * info.step_size;
+    return options;
+}
+
 CsStepper::CsStepper(Engine& engine, const ode::SolverOptions& options)
     : engine_(engine), options_(options) {
     const std::size_t n = engine_.state_count();
     x_.resize(n);
+    accepted_.resize(n);
     nominals_.resize(n);
     seed_.assign(n, 0.0);
     const std::vector<Record>& records = engine_.records();
@@ -141,15 +150,24 @@ void CsStepper::restart_if_needed() {
 
 bool CsStepper::time_event_due() const { return engine_.next_event_time() <= engine_.time(); }
 
+// A failed step leaves the model where the last good one ended.
 ode::SolverResult CsStepper::internal_step(double end) {
-    restart_if_needed();
-    const double stop = std::max(engine_.time(), std::min(end, engine_.next_event_time()));
-    const ode::SolverResult result = solver_->step(stop, x_);
-    if (result.reason == ode::SolverResult::Reason::failed)
-        throw Discard("the solver cannot go on at t = " + std::to_string(result.t) + ": " +
-                      solver_->failure());
-    set_point(result.t, x_);
-    return result;
+    const double begin = engine_.time();
+    engine_.get_states(accepted_);
+    try {
+        restart_if_needed();
+        const double stop = std::max(begin, std::min(end, engine_.next_event_time()));
+        const ode::SolverResult result = solver_->step(stop, x_);
+        if (result.reason == ode::SolverResult::Reason::failed)
+            throw Discard("the solver cannot go on at t = " + std::to_string(result.t) + ": " +
+                          solver_->failure());
+        set_point(result.t, x_);
+        return result;
+    } catch (...) {
+        restart_ = true;
+        set_point(begin, accepted_);
+        throw;
+    }
 }
 
 Advance CsStepper::advance(double end, const StepHooks& hooks) {

@@ -11,6 +11,9 @@
 
 namespace tandem::kit {
 
+/// The solver the model asks for in its ModelInfo.
+ode::SolverOptions default_solver(const ModelInfo& info);
+
 /// What an importer may do while a step is under way.
 struct StepHooks {
     /// Events are left to the importer: advance() stops at them without handling them.
@@ -71,7 +74,7 @@ private:
     ode::SolverOptions options_;
     std::unique_ptr<ode::Solver> solver_;
     std::vector<Slot> state_slots_, derivative_slots_;
-    std::vector<double> x_, nominals_, seed_;
+    std::vector<double> x_, accepted_, nominals_, seed_;
     std::vector<Course> courses_;
     bool course_is_new_ = false;
     double course_begin_ = 0.0;

@@ -70,14 +70,23 @@ Initial initial_of(const Record& record) {
     }
 }
 
+// FMI 1.0 counts the literals of an enumeration from 1; others are shown as Integer there.
+bool is_shown_as_enumeration(const Record& record, Version version) {
+    if (record.type != Type::enumeration) return false;
+    if (version != Version::v1) return true;
+    std::int64_t expected = 0;
+    return std::ranges::all_of(record.attributes.literals,
+                               [&](const Literal& literal) { return literal.value == ++expected; });
+}
+
 ValueType shown_type(const Record& record, Version version) {
     if (version == Version::v3) return value_type(record.type);
+    if (is_shown_as_enumeration(record, version)) return ValueType::enumeration;
     switch (record.type) {
         case Type::float32:
         case Type::float64: return ValueType::float64;
         case Type::boolean:
-        case Type::string:
-        case Type::enumeration: return value_type(record.type);
+        case Type::string: return value_type(record.type);
         default: return ValueType::int32;
     }
 }
@@ -192,7 +201,7 @@ private:
         v.attributes.max = record.attributes.max;
         v.attributes.nominal = record.attributes.nominal;
         v.mime_type = record.attributes.mime_type;
-        if (record.type == Type::enumeration) v.declared_type = enumeration_name(record);
+        if (is_shown_as_enumeration(record, version_)) v.declared_type = enumeration_name(record);
         if (record.state) v.derivative_of = *first_of_[*record.state] + slot.first;
         v.reinit = record.role == Role::state && result_.event_indicator_count > 0;
         v.intermediate_update =
@@ -240,7 +249,8 @@ private:
 
     void add_types() {
         for (const Record& record : records()) {
-            if (record.type != Type::enumeration || result_.type(enumeration_name(record)))
+            if (!is_shown_as_enumeration(record, version_) ||
+                result_.type(enumeration_name(record)))
                 continue;
             fmi::TypeDefinition& type = result_.types.emplace_back();
             type.name = enumeration_name(record);

@@ -110,6 +110,7 @@ public:
 
     void enter_initialization(const fmi::ExperimentSetup& setup) override {
         experiment_ = setup;
+        if (setup_.version == Version::v3) exit_configuration();
         engine_.enter_initialisation(setup.start);
     }
 
@@ -317,10 +318,8 @@ private:
             relative_tolerance_ = *experiment_.tolerance;
         else if (relative_tolerance_ == 0.0)
             relative_tolerance_ = info.tolerance;
-        ode::SolverOptions options;
-        options.method = ode::method_from(info.solver);
+        ode::SolverOptions options = default_solver(info);
         options.relative_tolerance = relative_tolerance_;
-        options.fixed_step = info.fixed_step > 0.0 ? info.fixed_step : 0.01 * info.step_size;
         stepper_ = std::make_unique<CsStepper>(engine_, options);
     }
 

@@ -1,0 +1,141 @@
+#include "kit/native_ode.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "kit/access.hpp"
+
+namespace tandem::kit {
+
+NativeOde::NativeOde(const ModelClass& model_class, std::string name, EngineOptions options)
+    : name_(std::move(name)), engine_(model_class, std::move(options)), variables_(engine_) {
+    build_shape();
+}
+
+void NativeOde::build_shape() {
+    const std::vector<Record>& records = engine_.records();
+    inputs_ = continuous_inputs(records);
+    outputs_ = all_outputs(records);
+    states_ = all_states(records);
+    const std::vector<Slot> derivatives = derivative_slots(records);
+    shape_ = {};
+    shape_.states = states_.ports;
+    shape_.inputs = inputs_.ports;
+    shape_.outputs = outputs_.ports;
+    shape_.indicators = static_cast<int>(engine_.indicator_count());
+    shape_.a = pattern(derivatives, states_.slots);
+    shape_.b = pattern(derivatives, inputs_.slots);
+    shape_.c = pattern(outputs_.slots, states_.slots);
+    shape_.d = pattern(outputs_.slots, inputs_.slots);
+    shape_.needs_completed_step = engine_.model_class().uses_after_step;
+    shape_.can_save = shape_.can_serialise = true;
+    // Exact rows exist for derivatives, outputs and states; a local shown as output has none.
+    shape_.exact_jacobian = Access::has_exact_jacobian(engine_.model()) &&
+                            std::ranges::all_of(outputs_.slots, [&](const Slot& slot) {
+                                return records[slot.record].role == Role::output ||
+                                       records[slot.record].role == Role::state;
+                            });
+    knowns_ = states_.slots;
+    knowns_.insert(knowns_.end(), inputs_.slots.begin(), inputs_.slots.end());
+    unknowns_ = derivatives;
+    unknowns_.insert(unknowns_.end(), outputs_.slots.begin(), outputs_.slots.end());
+    seed_.resize(knowns_.size());
+    sensitivity_.resize(unknowns_.size());
+}
+
+ode::Pattern NativeOde::pattern(std::span<const Slot> rows, std::span<const Slot> columns) {
+    ode::Pattern result{std::vector<std::pair<int, int>>{}};
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        const Record& row = engine_.records()[rows[r].record];
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            const std::size_t known = columns[c].record;
+            bool depends = !row.dependencies ||
+                           std::ranges::find(*row.dependencies, known) != row.dependencies->end();
+            if (row.role == Role::state)
+                depends = rows[r].record == known && rows[r].first == columns[c].first;
+            if (row.role == Role::discrete) depends = false;
+            if (depends) result.entries->emplace_back(static_cast<int>(r), static_cast<int>(c));
+        }
+    }
+    return result;
+}
+
+void NativeOde::enter_initialisation(const Experiment& experiment) {
+    build_shape();
+    engine_.enter_initialisation(experiment.start);
+}
+
+void NativeOde::exit_initialisation() { engine_.exit_initialisation(); }
+
+template <class Body>
+bool NativeOde::evaluate(const char* function, Body body) {
+    try {
+        body();
+        return true;
+    } catch (const Discard&) {
+        return false;
+    } catch (const std::exception& problem) {
+        throw FmuError(name_, function, std::string("failed: ") + problem.what());
+    }
+}
+
+bool NativeOde::set_point(const ode::OdePoint& point) {
+    set_ports(engine_, inputs_, point.u);
+    engine_.set_time(point.t);
+    engine_.set_states(point.x);
+    return true;
+}
+
+bool NativeOde::derivatives(std::span<double> dx) {
+    return evaluate("derivatives()", [&] { engine_.get_derivatives(dx); });
+}
+
+bool NativeOde::outputs(std::span<double> y) {
+    return evaluate("outputs()", [&] { get_ports(engine_, outputs_, y); });
+}
+
+bool NativeOde::indicators(std::span<double> z) {
+    return evaluate("indicators()", [&] { engine_.get_indicators(z); });
+}
+
+bool NativeOde::jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
+                               std::span<double> d_dx, std::span<double> d_y) {
+    return evaluate("jacobian()", [&] {
+        std::ranges::copy(d_x, seed_.begin());
+        std::ranges::copy(d_u, seed_.begin() + static_cast<std::ptrdiff_t>(d_x.size()));
+        engine_.directional_derivative(unknowns_, knowns_, seed_, sensitivity_);
+        std::copy_n(sensitivity_.begin(), d_dx.size(), d_dx.begin());
+        std::copy_n(sensitivity_.begin() + static_cast<std::ptrdiff_t>(d_dx.size()), d_y.size(),
+                    d_y.begin());
+    });
+}
+
+ode::CompletedStep NativeOde::completed_step() {
+    ode::CompletedStep result;
+    evaluate("after_step()", [&] { result.enter_event_mode = engine_.completed_step(); });
+    result.terminate = engine_.terminate_requested();
+    return result;
+}
+
+ode::EventUpdate NativeOde::update_discrete() {
+    ode::EventUpdate result;
+    const bool done = evaluate("event()", [&] {
+        const Update update = engine_.update();
+        result.again = update.again;
+        result.terminate = update.terminate;
+        result.states_changed = update.states_changed;
+        result.next_event_time = update.next_event_time;
+    });
+    if (!done) throw FmuError(name_, "event()", "discarded the event");
+    return result;
+}
+
+void NativeOde::save(StateSlot slot) {
+    auto& bytes = saved_[static_cast<std::size_t>(slot)];
+    bytes.clear();
+    engine_.save(bytes);
+}
+
+void NativeOde::restore(StateSlot slot) { engine_.restore(saved_[static_cast<std::size_t>(slot)]); }
+
+}  // namespace tandem::kit

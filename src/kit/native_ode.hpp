@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kit/engine.hpp"
+#include "kit/native_variables.hpp"
+#include "ode/ode_model.hpp"
+
+namespace tandem::kit {
+
+/// A model of the kit as an ordinary differential equation, in this process and without an FMU.
+class NativeOde final : public ode::OdeModel {
+public:
+    /// `model_class` must outlive it.
+    NativeOde(const ModelClass& model_class, std::string name, EngineOptions options = {});
+
+    const std::string& name() const override { return name_; }
+    const ode::OdeShape& shape() const override { return shape_; }
+    Variables& variables() override { return variables_; }
+
+    void enter_initialisation(const Experiment& experiment) override;
+    void exit_initialisation() override;
+    void finish() override {}
+
+    void set_inputs(std::span<const double> u) override { set_ports(engine_, inputs_, u); }
+    void get_states(std::span<double> x) override { engine_.get_states(x); }
+    void get_nominals(std::span<double> nominals) override { engine_.get_nominals(nominals); }
+
+    bool set_point(const ode::OdePoint& point) override;
+    bool derivatives(std::span<double> dx) override;
+    bool outputs(std::span<double> y) override;
+    bool indicators(std::span<double> z) override;
+    bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
+                        std::span<double> d_dx, std::span<double> d_y) override;
+
+    ode::CompletedStep completed_step() override;
+    void enter_event_mode() override {}
+    ode::EventUpdate update_discrete() override;
+    void enter_continuous_mode() override {}
+
+    void save(StateSlot slot) override;
+    void restore(StateSlot slot) override;
+    void serialise(std::vector<std::byte>& bytes) override { engine_.save(bytes); }
+    void deserialise(std::span<const std::byte> bytes) override { engine_.restore(bytes); }
+
+    Engine& engine() { return engine_; }
+
+private:
+    void build_shape();
+    ode::Pattern pattern(std::span<const Slot> rows, std::span<const Slot> columns);
+    template <class Body>
+    bool evaluate(const char* function, Body body);
+
+    std::string name_;
+    Engine engine_;
+    NativeVariables variables_;
+    NativePorts inputs_, outputs_, states_;
+    std::vector<Slot> knowns_, unknowns_;
+    std::vector<double> seed_, sensitivity_;
+    ode::OdeShape shape_;
+    std::vector<std::byte> saved_[state_slot_count];
+};
+
+}  // namespace tandem::kit

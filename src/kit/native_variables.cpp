@@ -1,0 +1,139 @@
+#include "kit/native_variables.hpp"
+
+#include "base/error.hpp"
+#include "kit/elements.hpp"
+
+namespace tandem::kit {
+namespace {
+
+bool is_real(const Record& record) {
+    return record.type == Type::float64 || record.type == Type::float32;
+}
+
+bool is_output(const Record& record) {
+    return record.role == Role::output || record.attributes.output ||
+           (record.role == Role::clock && record.clock.output);
+}
+
+void add(NativePorts& result, const Record& record, std::size_t index) {
+    for (std::size_t i = 0; i < record.size; ++i) {
+        const std::string element = record.extents.empty() ? "" : "[" + std::to_string(i + 1) + "]";
+        result.slots.push_back({index, i, 1});
+        result.ports.push_back({record.name + element, record.attributes.unit,
+                                record.attributes.nominal.value_or(1.0)});
+    }
+}
+
+template <class Chosen>
+NativePorts ports_of(const std::vector<Record>& records, Chosen chosen) {
+    NativePorts result;
+    for (const Type type : {Type::float64, Type::float32})
+        for (std::size_t r = 0; r < records.size(); ++r)
+            if (records[r].type == type && chosen(records[r])) add(result, records[r], r);
+    return result;
+}
+
+}  // namespace
+
+NativePorts continuous_inputs(const std::vector<Record>& records) {
+    return ports_of(records, [](const Record& record) {
+        return record.role == Role::input && !record.attributes.discrete;
+    });
+}
+
+NativePorts all_inputs(const std::vector<Record>& records) {
+    return ports_of(records, [](const Record& record) { return record.role == Role::input; });
+}
+
+NativePorts all_outputs(const std::vector<Record>& records) { return ports_of(records, is_output); }
+
+NativePorts all_states(const std::vector<Record>& records) {
+    NativePorts result;
+    for (const Record& record : records)
+        if (record.role == Role::derivative) add(result, records[*record.state], *record.state);
+    return result;
+}
+
+std::vector<Slot> derivative_slots(const std::vector<Record>& records) {
+    return ports_of(records, [](const Record& record) { return record.role == Role::derivative; })
+        .slots;
+}
+
+void set_ports(Engine& engine, const NativePorts& ports, std::span<const double> values) {
+    for (std::size_t i = 0; i < ports.slots.size(); ++i)
+        write_real(engine.records()[ports.slots[i].record], ports.slots[i].first, values[i]);
+    engine.touch();
+}
+
+void get_ports(Engine& engine, const NativePorts& ports, std::span<double> values) {
+    if (!ports.slots.empty()) engine.refresh(Role::output);
+    for (std::size_t i = 0; i < ports.slots.size(); ++i)
+        values[i] = read_real(engine.records()[ports.slots[i].record], ports.slots[i].first);
+}
+
+NativeVariables::NativeVariables(Engine& engine) : engine_(engine) { build_list(); }
+
+void NativeVariables::build_list() {
+    list_.clear();
+    for (const Record& record : engine_.records()) {
+        VariableInfo& info = list_.emplace_back();
+        info.name = record.name;
+        info.unit = record.attributes.unit;
+        info.description = record.attributes.description;
+        info.type = value_type(record.type);
+        info.size = record.size;
+        info.is_output = is_output(record);
+        info.is_input =
+            record.role == Role::input || (record.role == Role::clock && !record.clock.output);
+        info.is_parameter =
+            record.role == Role::parameter || record.role == Role::structural_parameter;
+        info.is_continuous = is_real(record) && !info.is_parameter &&
+                             record.role != Role::discrete && !record.attributes.discrete;
+    }
+}
+
+VariableGroup NativeVariables::group(std::span<const std::size_t> variables) const {
+    VariableGroup group;
+    for (const std::size_t index : variables) {
+        group.type = list_[index].type;
+        group.variables.push_back(index);
+        group.references.push_back(static_cast<std::uint32_t>(index));
+        group.size += list_[index].size;
+    }
+    return group;
+}
+
+void NativeVariables::read(const VariableGroup& group, Values& values) {
+    values.clear();
+    for (const std::size_t index : group.variables) {
+        const Record& record = engine_.records()[index];
+        engine_.refresh(record.role);
+        append_values(record, 0, record.size, values);
+    }
+}
+
+void NativeVariables::write(const VariableGroup& group, const Values& values) {
+    std::size_t from = 0;
+    bool structural = false;
+    for (const std::size_t index : group.variables) {
+        const Record& record = engine_.records()[index];
+        const bool early = !engine_.is_running();
+        const bool start_only = record.role == Role::state || record.role == Role::discrete ||
+                                record.role == Role::structural_parameter ||
+                                (record.role == Role::parameter && !record.attributes.tunable);
+        const bool always = record.role == Role::input || record.role == Role::parameter ||
+                            (record.role == Role::clock && !record.clock.output);
+        if (start_only ? !early : !always)
+            throw InputError(record.name, early ? "cannot be set" : "cannot be set any more",
+                             "set inputs, and parameters before the start");
+        write_values(record, 0, record.size, values, from);
+        from += record.size;
+        structural = structural || record.role == Role::structural_parameter;
+    }
+    engine_.touch();
+    if (!structural) return;
+    engine_.apply_structure();
+    build_list();
+}
+
+}  // namespace tandem::kit

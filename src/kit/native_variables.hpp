@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/subsystem.hpp"
+#include "core/variables.hpp"
+#include "kit/engine.hpp"
+
+namespace tandem::kit {
+
+/// The variables of a native model. The reference of a variable is the number of its record.
+class NativeVariables final : public Variables {
+public:
+    explicit NativeVariables(Engine& engine);
+
+    const std::vector<VariableInfo>& list() const override { return list_; }
+    VariableGroup group(std::span<const std::size_t> variables) const override;
+    void read(const VariableGroup& group, Values& values) override;
+    /// Throws InputError for a variable that cannot be set now.
+    void write(const VariableGroup& group, const Values& values) override;
+
+private:
+    void build_list();
+
+    Engine& engine_;
+    std::vector<VariableInfo> list_;
+};
+
+/// Real inputs or outputs as ports, arrays element by element: `name[1]`, `name[2]`, ...; Float32
+/// after Float64.
+struct NativePorts {
+    std::vector<Slot> slots;  ///< one element each
+    std::vector<Port> ports;
+};
+NativePorts continuous_inputs(const std::vector<Record>& records);
+NativePorts all_inputs(const std::vector<Record>& records);
+NativePorts all_outputs(const std::vector<Record>& records);
+NativePorts all_states(const std::vector<Record>& records);
+/// One element each, as the ports of the states.
+std::vector<Slot> derivative_slots(const std::vector<Record>& records);
+
+void set_ports(Engine& engine, const NativePorts& ports, std::span<const double> values);
+void get_ports(Engine& engine, const NativePorts& ports, std::span<double> values);
+
+}  // namespace tandem::kit

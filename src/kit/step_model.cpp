@@ -1,0 +1,68 @@
+#include "kit/step_model.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace tandem::kit {
+namespace {
+
+EngineOptions with_external_steps(EngineOptions options) {
+    options.external_steps = true;
+    return options;
+}
+
+}  // namespace
+
+StepModel::StepModel(const ModelClass& model_class, std::string name, EngineOptions options)
+    : name_(std::move(name)),
+      engine_(model_class, with_external_steps(std::move(options))),
+      variables_(engine_) {
+    const std::vector<Record>& records = engine_.records();
+    inputs_ = all_inputs(records);
+    outputs_ = all_outputs(records);
+    interface_.inputs = inputs_.ports;
+    interface_.outputs = outputs_.ports;
+    interface_.capabilities.rollback = interface_.capabilities.serialise = true;
+    interface_.capabilities.variable_step = true;
+    for (std::size_t y = 0; y < outputs_.slots.size(); ++y) {
+        const auto& known = records[outputs_.slots[y].record].dependencies;
+        for (std::size_t u = 0; u < inputs_.slots.size(); ++u)
+            if (!known || std::ranges::find(*known, inputs_.slots[u].record) != known->end())
+                interface_.feed_through.push_back({static_cast<int>(y), static_cast<int>(u)});
+    }
+}
+
+void StepModel::enter_initialisation(const Experiment& experiment) {
+    engine_.enter_initialisation(experiment.start);
+}
+
+void StepModel::exit_initialisation() { engine_.exit_initialisation(); }
+
+void StepModel::set_inputs(const InputCourse& course) {
+    set_ports(engine_, inputs_, course.values);
+}
+
+StepResult StepModel::step(Interval interval) {
+    try {
+        engine_.step(interval.begin, interval.length());
+    } catch (const Discard&) {
+        return {Outcome::rejected, interval.begin};
+    } catch (const std::exception& problem) {
+        throw FmuError(name_, "step()", std::string("failed: ") + problem.what());
+    }
+    engine_.set_time(interval.end);
+    return {engine_.terminate_requested() ? Outcome::terminated : Outcome::complete, interval.end};
+}
+
+void StepModel::get_outputs(std::span<double> outputs) { get_ports(engine_, outputs_, outputs); }
+
+void StepModel::save(StateSlot slot) {
+    auto& bytes = saved_[static_cast<std::size_t>(slot)];
+    bytes.clear();
+    engine_.save(bytes);
+}
+
+void StepModel::restore(StateSlot slot) { engine_.restore(saved_[static_cast<std::size_t>(slot)]); }
+
+}  // namespace tandem::kit

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/subsystem.hpp"
+#include "kit/engine.hpp"
+#include "kit/native_variables.hpp"
+
+namespace tandem::kit {
+
+/// A model that is just a step function: called once per interval, with inputs as they are at its
+/// begin.
+class StepModel final : public Subsystem {
+public:
+    /// `model_class` must outlive it.
+    StepModel(const ModelClass& model_class, std::string name, EngineOptions options = {});
+
+    const std::string& name() const override { return name_; }
+    const Interface& interface() const override { return interface_; }
+    Variables& variables() override { return variables_; }
+
+    void enter_initialisation(const Experiment& experiment) override;
+    void exit_initialisation() override;
+    void finish() override {}
+    void set_inputs(const InputCourse& course) override;
+    StepResult step(Interval interval) override;
+    void get_outputs(std::span<double> outputs) override;
+    void save(StateSlot slot) override;
+    void restore(StateSlot slot) override;
+    void serialise(std::vector<std::byte>& bytes) override { engine_.save(bytes); }
+    void deserialise(std::span<const std::byte> bytes) override { engine_.restore(bytes); }
+
+private:
+    std::string name_;
+    Engine engine_;
+    NativeVariables variables_;
+    NativePorts inputs_, outputs_;
+    Interface interface_;
+    std::vector<std::byte> saved_[state_slot_count];
+};
+
+}  // namespace tandem::kit
