@@ -26,8 +26,16 @@ struct HostedOdeOptions {
 };
 
 /// An OdeModel with a solver: a Subsystem that can roll back, give Jacobians, and take polynomials
-/// and laws as inputs. Saving makes the solver restart, so that a repeated step repeats bit for
-/// bit.
+/// and laws as inputs.
+///
+/// Inputs: a course begins at the time reached when it is set and goes on until the next one is
+/// set. One that continues the last keeps the solver's history; a jump restarts the solver, and is
+/// a state event if an indicator changes its sign with it.
+/// Events at the end of an interval belong to it. After an event the solver restarts only if
+/// states, nominals or derivatives changed.
+/// Saving and serialising make the solver restart, so that a repeated step repeats bit for bit. A
+/// law is not serialised: set the course anew.
+/// Throws NumericsError when the solver or an event iteration cannot go on.
 class HostedOde final : public Subsystem {
 public:
     HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options);
@@ -42,6 +50,7 @@ public:
     void set_inputs(const InputCourse& course) override;
     StepResult step(Interval interval) override;
     void get_outputs(std::span<double> outputs) override;
+    /// Order 1: C f + D u' + dg/dt by one difference along the solution.
     void get_output_derivatives(int order, std::span<double> derivatives) override;
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
