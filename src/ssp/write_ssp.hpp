@@ -1,0 +1,15 @@
+#pragma once
+
+#include <filesystem>
+
+#include "ssp/description.hpp"
+
+namespace tandem::ssp {
+
+/// Writes a package that any SSP tool opens: SystemStructure.ssd, and below resources/ the FMUs,
+/// libraries, tables and parameter files. Files of nested systems become nested systems of the one
+/// description; what SSP has no words for goes into vendor annotations. Throws InputError if a
+/// source is missing or the package cannot be written.
+void write_ssp(const SystemDescription& description, const std::filesystem::path& path);
+
+}  // namespace tandem::ssp
