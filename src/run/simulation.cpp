@@ -32,10 +32,7 @@ private:
 
 Simulation::Simulation(Subsystem& subsystem, const InputTable* table, Recorder& recorder,
                        SimulationOptions options)
-    : subsystem_(subsystem),
-      inputs_(subsystem, table),
-      recorder_(recorder),
-      options_(std::move(options)) {
+    : subsystem_(subsystem), table_(table), recorder_(recorder), options_(std::move(options)) {
     const Capabilities& able = subsystem.interface().capabilities;
     options_.retry_discarded = options_.retry_discarded && able.rollback && able.variable_step;
 }
@@ -60,15 +57,18 @@ void Simulation::initialise() {
     {
         const Stopwatch watch(report_.initialise_seconds);
         subsystem_.enter_initialisation({grid.start(), grid.stop(), options_.tolerance});
-        inputs_.initialise(grid.start());
+        inputs_.emplace(subsystem_, table_);  // arrays have their final size only now
+        inputs_->initialise(grid.start());
         subsystem_.exit_initialisation();
+        outputs_.resize(subsystem_.interface().outputs.size());
     }
+    check_outputs();
     record(grid.start());
 }
 
 bool Simulation::advance_to(double target) {
     while (report_.reached < target) {
-        const std::optional<double> next = inputs_.next_jump(report_.reached);
+        const std::optional<double> next = inputs_->next_jump(report_.reached);
         const bool jumps = next && *next <= target;
         const double end = jumps ? *next : target;
         if (!advance_plainly({report_.reached, end})) {
@@ -86,20 +86,22 @@ bool Simulation::advance_to(double target) {
 bool Simulation::advance_plainly(Interval interval) {
     Interval attempt = interval;
     while (report_.reached < interval.end) {
-        inputs_.set_course(attempt);
-        StepResult result;
-        {
-            const Stopwatch watch(report_.step_seconds);
-            if (options_.retry_discarded) subsystem_.save(StateSlot::step_begin);
-            is_stepping_ = true;
-            result = subsystem_.step(attempt);
-            is_stepping_ = false;
-        }
+        const StepResult result = attempt_step(attempt);
         if (!judge(result, attempt)) return false;
         if (attempt.begin == report_.reached && result.outcome == Outcome::complete)
             attempt.end = interval.end;
     }
     return true;
+}
+
+StepResult Simulation::attempt_step(Interval interval) {
+    const Stopwatch watch(report_.step_seconds);
+    inputs_->set_course(interval);
+    if (options_.retry_discarded) subsystem_.save(StateSlot::step_begin);
+    is_stepping_ = true;
+    const StepResult result = subsystem_.step(interval);
+    is_stepping_ = false;
+    return result;
 }
 
 /// Takes the result over and sets the next attempt; false ends the run.
@@ -111,14 +113,7 @@ bool Simulation::judge(StepResult result, Interval& attempt) {
             report_.reached = attempt.end;
             break;
         case Outcome::early_return:
-            ++report_.early_returns;
-            if (result.reached > report_.reached) standstills_ = 0;
-            if (++standstills_ > most_standstills)
-                throw NumericsError(
-                    fmt::format("{}: returned early {} times at time {} without getting on",
-                                subsystem_.name(), most_standstills, report_.reached));
-            report_.reached = std::min(result.reached, attempt.end);
-            record(report_.reached);
+            judge_early_return(std::min(result.reached, attempt.end));
             break;
         case Outcome::rejected:
         case Outcome::not_converged: halve(attempt); return true;
@@ -129,6 +124,16 @@ bool Simulation::judge(StepResult result, Interval& attempt) {
     }
     attempt.begin = report_.reached;
     return true;
+}
+
+void Simulation::judge_early_return(double reached) {
+    ++report_.early_returns;
+    if (reached > report_.reached) standstills_ = 0;
+    if (++standstills_ > most_standstills)
+        throw NumericsError(fmt::format("{}: returned early {} times at time {} without getting on",
+                                        subsystem_.name(), most_standstills, report_.reached));
+    report_.reached = reached;
+    record(reached);
 }
 
 void Simulation::halve(Interval& attempt) {
@@ -148,20 +153,30 @@ void Simulation::halve(Interval& attempt) {
 
 /// y(t) belongs to u(t), but a subsystem without laws still has the input of the last interval.
 void Simulation::record_point(double t, Side side) {
-    if (!subsystem_.interface().capabilities.laws) inputs_.hold(t, side);
-    record(t);
+    const bool needs_inputs = table_ != nullptr && !subsystem_.interface().capabilities.laws;
+    if (needs_inputs) inputs_->hold(t, side);
+    check_outputs();
+    const bool is_recorded = last_event_ && *last_event_ == t;
+    if (!is_recorded || needs_inputs) record(t);
 }
+
+/// A subsystem refuses outputs that are no numbers; they shall not get into the results.
+void Simulation::check_outputs() { subsystem_.get_outputs(outputs_); }
 
 void Simulation::jump(double t) {
     ++report_.input_jumps;
     record_point(t, Side::before);
-    inputs_.hold(t, Side::after);
+    inputs_->hold(t, Side::after);
     if (options_.handle_jump) options_.handle_jump();
+    check_outputs();
     record(t);
 }
 
 void Simulation::record_event_side(double t) {
-    if (is_stepping_) record(t);
+    if (!is_stepping_) return;
+    if (last_event_ != t) ++report_.events;
+    last_event_ = t;
+    record(t);
 }
 
 void Simulation::record(double t) {

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "core/subsystem.hpp"
 #include "run/input_feeder.hpp"
@@ -18,6 +19,7 @@ struct RunReport {
     double reached = 0.0;
     long steps = 0;
     long retried = 0;  ///< steps that were discarded and repeated shorter
+    long events = 0;   ///< inside steps
     long early_returns = 0;
     long input_jumps = 0;
     double initialise_seconds = 0.0;
@@ -46,7 +48,7 @@ public:
     /// Throws FmuError and NumericsError; the report then tells how far the run came.
     const RunReport& run();
     const RunReport& report() const { return report_; }
-    /// Records a row for one side of an event inside a step; for the subsystem's event notices.
+    /// Records a row for one side of an event inside a step: to be called on both sides of it.
     void record_event_side(double t);
 
 private:
@@ -54,18 +56,24 @@ private:
     bool advance_to(double target);
     bool advance_plainly(Interval interval);
     bool judge(StepResult result, Interval& attempt);
+    void judge_early_return(double reached);
+    StepResult attempt_step(Interval interval);
     void halve(Interval& attempt);
     void jump(double t);
     void record_point(double t, Side side = Side::after);
+    void check_outputs();
     void record(double t);
 
     Subsystem& subsystem_;
-    InputFeeder inputs_;
+    const InputTable* table_;
+    std::optional<InputFeeder> inputs_;
     Recorder& recorder_;
     SimulationOptions options_;
     RunReport report_;
     int standstills_ = 0;
     bool is_stepping_ = false;
+    std::optional<double> last_event_;
+    std::vector<double> outputs_;
 };
 
 }  // namespace tandem::run

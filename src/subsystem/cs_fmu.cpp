@@ -228,10 +228,12 @@ StepResult CsFmu::step_to_event(Interval interval) {
         default: break;
     }
     if (event_is_due(result)) {
+        if (options_.on_event) options_.on_event(now_.t);
         begin_event();
         if (clocks_->next() <= now_.t) clocks_->tick(now_.t);
         settle();
         if (phase_ == Phase::finished) return {Outcome::terminated, result.reached};
+        if (options_.on_event) options_.on_event(now_.t);
         return {Outcome::complete, result.reached};
     }
     const bool early = result.outcome == fmi::DoStepOutcome::early;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@ namespace tandem::subsystem {
 struct CsFmuOptions {
     fmi::InstanceOptions instance;
     int max_event_iterations = 100;
+    /// For recording: called before and after an event inside step(); variables can be read inside.
+    std::function<void(double t)> on_event;
     bool stop_at_events = false;  ///< step() returns early_return after handling an event
 };
 

@@ -28,6 +28,7 @@ public:
     void exit_initialisation() override;
     void finish() override;
 
+    void get_start_inputs(std::span<double> u) override { inputs_->get(u); }
     void set_inputs(std::span<const double> u) override { inputs_->set(u); }
     void get_states(std::span<double> x) override { instance_->get_continuous_states(x); }
     void get_nominals(std::span<double> nominals) override { instance_->get_nominals(nominals); }

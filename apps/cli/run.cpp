@@ -1,0 +1,242 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "base/emergency.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "progress.hpp"
+#include "run/fmu_run.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+#include "watchdog.hpp"
+
+namespace tandem::cli {
+namespace {
+
+struct Options {
+    run::FmuRunOptions run;
+    std::string kind, solver, log_fmi;
+    std::string log_level = "warning";
+    std::optional<double> call_timeout;
+    bool quiet = false;
+};
+
+class CallLog {
+public:
+    explicit CallLog(const std::string& path)
+        : file_(path == "-" ? stderr : std::fopen(path.c_str(), "w")) {
+        if (file_ == nullptr) throw InputError("--log-fmi=" + path, "the file cannot be written");
+    }
+    ~CallLog() {
+        if (file_ != stderr) std::fclose(file_);
+    }
+    CallLog(const CallLog&) = delete;
+    CallLog& operator=(const CallLog&) = delete;
+    void write(const std::string& line) {
+        std::fprintf(file_, "%s\n", line.c_str());
+        std::fflush(file_);
+    }
+
+private:
+    std::FILE* file_;
+};
+
+LogLevel level_from(const std::string& name) {
+    if (name == "debug") return LogLevel::debug;
+    if (name == "info") return LogLevel::info;
+    if (name == "error") return LogLevel::error;
+    return name == "off" ? LogLevel::off : LogLevel::warning;
+}
+
+std::string counted(long count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// "3 state events, 1 early return"
+std::string event_list(const run::FmuRun& run) {
+    std::vector<std::string> parts;
+    const auto add = [&parts](long count, const char* noun) {
+        if (count > 0) parts.push_back(counted(count, noun));
+    };
+    if (const auto statistics = run.solver_statistics()) {
+        add(statistics->state_events, "state event");
+        add(statistics->time_events, "time event");
+        add(statistics->step_events, "step event");
+    } else {
+        add(run.report().events, "event");
+    }
+    add(run.report().input_jumps, "input jump");
+    add(run.report().early_returns, "early return");
+    add(run.report().retried, "discarded step");
+    return parts.empty() ? "no events" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::string how_it_ended(const run::RunReport& report, double stop) {
+    switch (report.end) {
+        case run::End::complete: return {};
+        case run::End::terminated:
+            return fmt::format("  note      the FMU ended the run at {}, before {}\n",
+                               report.reached, stop);
+        case run::End::interrupted: break;
+    }
+    return fmt::format("  note      interrupted at {}; the results so far are kept\n",
+                       report.reached);
+}
+
+void print_summary(const run::FmuRun& run) {
+    const run::RunReport& report = run.report();
+    const double busy = report.step_seconds + report.record_seconds;
+    fmt::print(stderr, "{} ({}): {} to {} in {}, {}\n",
+               printable(run.fmu().description().model_name), to_string(run.kind()),
+               run.grid().start(), report.reached, counted(report.steps, "step"), event_list(run));
+    std::fputs(how_it_ended(report, run.grid().stop()).c_str(), stderr);
+    fmt::print(stderr, "  results   {}: {}, {}\n",
+               run.output() == "-" ? "standard output" : run.output(), counted(run.rows(), "row"),
+               counted(static_cast<long>(run.recorded_variables()), "variable"));
+    if (const auto statistics = run.solver_statistics()) {
+        const ode::SolverStatistics& solver = statistics->solver;
+        fmt::print(stderr, "  solver    {}: {}, {} rejected, {}, {}, {}\n", to_string(run.solver()),
+                   counted(solver.steps, "step"), solver.rejected,
+                   counted(solver.derivative_calls, "derivative call"),
+                   counted(solver.jacobian_calls, "Jacobian"), counted(solver.restarts, "restart"));
+    }
+    fmt::print(
+        stderr, "  time      load {:.3g} s, initialise {:.3g} s, steps {:.3g} s, record {:.3g} s\n",
+        run.load_seconds(), report.initialise_seconds, report.step_seconds, report.record_seconds);
+    if (busy > 0.0)
+        fmt::print(stderr, "  speed     {:.3g}x real time\n",
+                   (report.reached - run.grid().start()) / busy);
+}
+
+void understand(Options& options) {
+    set_log_level(level_from(options.log_level));
+    options.run.fmu_logging = options.log_level == "debug";
+    if (options.kind == "cs") options.run.kind = fmi::Kind::co_simulation;
+    if (options.kind == "me") options.run.kind = fmi::Kind::model_exchange;
+    if (!options.solver.empty()) options.run.solver = ode::method_from(options.solver);
+    if (options.call_timeout && !(*options.call_timeout > 0.0))
+        throw InputError("--call-timeout", "the time-out must be positive");
+}
+
+int perform(Options options) {
+    understand(options);
+    std::unique_ptr<CallLog> calls;
+    if (!options.log_fmi.empty()) {
+        calls = std::make_unique<CallLog>(options.log_fmi);
+        options.run.on_call = [&calls](const std::string& line) { calls->write(line); };
+    }
+    std::unique_ptr<Progress> progress;
+    options.run.go_on = [&progress](double t) {
+        if (progress) progress->show(t);
+        return !interrupt_requested();
+    };
+    const Watchdog watchdog(options.call_timeout);
+    run::FmuRun run(options.run);
+    const bool wants_bar = !options.quiet && options.log_fmi != "-";
+    progress = std::make_unique<Progress>(run.grid().start(), run.grid().stop(), wants_bar);
+    run.perform();
+    progress->clear();
+    if (!options.quiet) print_summary(run);
+    return run.report().end == run::End::interrupted ? interrupted : fine;
+}
+
+void add_time_options(CLI::App& verb, Options& options) {
+    run::FmuRunOptions& run = options.run;
+    const char* group = "What to run";
+    verb.add_option("fmu", run.fmu, "The FMU: an archive or an unpacked folder")
+        ->required()
+        ->type_name("FILE");
+    verb.add_option("--kind", options.kind, "cs: Co-Simulation, me: Model Exchange (default: cs)")
+        ->check(CLI::IsMember({"cs", "me"}))
+        ->type_name("KIND")
+        ->group(group);
+    verb.add_option("--start", run.start, "Start time (default: the FMU's, or 0)")
+        ->type_name("TIME")
+        ->group(group);
+    verb.add_option("--stop", run.stop, "Stop time (default: the FMU's, or start + 1)")
+        ->type_name("TIME")
+        ->group(group);
+    verb.add_option("--step", run.step,
+                    "Communication step and distance of rows (default: the FMU's, or a 500th)")
+        ->type_name("TIME")
+        ->group(group);
+    verb.add_option("--tolerance", run.tolerance, "Relative tolerance (default: the FMU's)")
+        ->type_name("NUMBER")
+        ->group(group);
+    verb.add_option("--solver", options.solver,
+                    "Solver of Model Exchange: cvode, cvode_adams, dopri5, rk4, euler (default: "
+                    "cvode)")
+        ->type_name("NAME")
+        ->group(group);
+    verb.add_option("--solver-step", run.solver_step,
+                    "Step of rk4 and euler (default: a 100th of --step); the longest of the others")
+        ->type_name("TIME")
+        ->group(group);
+}
+
+void add_data_options(CLI::App& verb, Options& options) {
+    run::FmuRunOptions& run = options.run;
+    const char* group = "Values and results";
+    verb.add_option("--input", run.input,
+                    "CSV file: time first, then columns named after inputs; continuous reals are "
+                    "interpolated, others held; two rows with one time are a jump")
+        ->type_name("FILE")
+        ->group(group);
+    verb.add_option("--set", run.set,
+                    "Start value NAME=VALUE of a parameter, input or state; arrays as x=1,2,3; "
+                    "repeatable")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->group(group);
+    verb.add_option("--record", run.record,
+                    "Variables to record, with * and ?; repeatable (default: the outputs)")
+        ->type_name("PATTERN")
+        ->allow_extra_args(false)
+        ->group(group);
+    verb.add_option("--output", run.output,
+                    "CSV file for the results, - for standard output (default: <fmu>.csv here)")
+        ->type_name("FILE")
+        ->group(group);
+    verb.add_flag("--units", run.units, "Write 'name [unit]' into the header")->group(group);
+}
+
+void add_message_options(CLI::App& verb, Options& options) {
+    const char* group = "Messages";
+    verb.add_option("--log-level", options.log_level,
+                    "debug, info, warning, error or off (default: warning); debug asks the FMU for "
+                    "its log")
+        ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+        ->type_name("LEVEL")
+        ->group(group);
+    verb.add_flag("--log-fmi{-}", options.log_fmi,
+                  "Log each FMI call, to stderr or with --log-fmi=FILE to a file")
+        ->group(group);
+    verb.add_option("--call-timeout", options.call_timeout,
+                    "End the run when the FMU does not return from one call for this long")
+        ->type_name("SECONDS")
+        ->group(group);
+    verb.add_flag("--quiet", options.quiet, "No progress and no summary")->group(group);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("run", "Run one FMU and record its results");
+    add_time_options(*verb, *options);
+    add_data_options(*verb, *options);
+    add_message_options(*verb, *options);
+    verb->footer(
+        "Results are CSV; both sides of an event are recorded as two rows with the same time.\n"
+        "Rows written so far are kept whatever ends the run.\n\n"
+        "Examples:\n"
+        "  tandem run ball.fmu\n"
+        "  tandem run ball.fmu --stop 3 --step 0.01 --set e=0.8 --output ball.csv\n"
+        "  tandem run ball.fmu --kind me --solver dopri5 --tolerance 1e-8 --record '*'\n"
+        "  tandem run car.fmu --input road.csv --record 'body.*' --output - | head");
+    verb->callback([options, &action] { action = [options] { return perform(*options); }; });
+}
+
+}  // namespace tandem::cli

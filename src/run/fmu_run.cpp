@@ -1,0 +1,201 @@
+#include "run/fmu_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "run/assignment.hpp"
+#include "subsystem/cs_fmu.hpp"
+#include "subsystem/fmu_ode.hpp"
+
+namespace tandem::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double default_solver_tolerance = 1e-6;
+constexpr double default_steps = 500.0;
+
+double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// "models/ball.fmu" and "models/ball/" -> ball
+std::string stem_of(const std::string& path) {
+    std::filesystem::path p(path);
+    if (!p.has_filename()) p = p.parent_path();
+    const std::string stem = p.stem().string();
+    return stem.empty() || stem == "." || stem == ".." ? "fmu" : stem;
+}
+
+void refuse_solver_of_co_simulation() {
+    throw InputError("--solver", "a Co-Simulation FMU brings its own solver",
+                     "leave --solver out, or choose Model Exchange with --kind me");
+}
+
+}  // namespace
+
+FmuRun::FmuRun(FmuRunOptions options) : options_(std::move(options)) {
+    const Clock::time_point begin = Clock::now();
+    fmu_ = fmi::Fmu::open(options_.fmu);
+    for (const Diagnostic& finding : fmu_->findings())
+        log(LogLevel::info, sentence(finding.place, finding.problem, finding.hint));
+    if (options_.output.empty()) options_.output = stem_of(options_.fmu) + ".csv";
+    choose_kind();
+    choose_grid();
+    if (kind_ == fmi::Kind::co_simulation)
+        make_co_simulation();
+    else
+        make_model_exchange();
+    set_start_values();
+    read_inputs();
+    make_simulation();
+    load_seconds_ = seconds_since(begin);
+}
+
+FmuRun::~FmuRun() = default;
+
+ode::Method FmuRun::solver() const { return options_.solver.value_or(ode::Method::cvode_bdf); }
+
+void FmuRun::choose_kind() {
+    const fmi::ModelDescription& description = fmu_->description();
+    const bool has_cs = description.co_simulation.has_value();
+    const bool has_me = description.model_exchange.has_value();
+    if (!has_cs && !has_me)
+        throw InputError(options_.fmu, "has neither Co-Simulation nor Model Exchange",
+                         "Scheduled Execution cannot be run on its own");
+    const bool wants_solver = options_.solver || options_.solver_step;
+    const fmi::Kind preferred =
+        has_cs && !(wants_solver && has_me) ? fmi::Kind::co_simulation : fmi::Kind::model_exchange;
+    kind_ = options_.kind.value_or(preferred);
+    if (description.kind(kind_) == nullptr)
+        throw InputError(options_.fmu, fmt::format("has no {}", to_string(kind_)),
+                         has_cs ? "run it with --kind cs" : "run it with --kind me");
+    if (kind_ == fmi::Kind::co_simulation && wants_solver) refuse_solver_of_co_simulation();
+}
+
+double FmuRun::default_step(double start, double stop) const {
+    const fmi::ModelDescription& description = fmu_->description();
+    if (description.experiment.step_size && *description.experiment.step_size > 0.0)
+        return *description.experiment.step_size;
+    const double step = stop > start ? (stop - start) / default_steps : 1.0;
+    const std::optional<double> inner = description.kind(kind_)->fixed_internal_step_size;
+    if (kind_ != fmi::Kind::co_simulation || !inner || !(*inner > 0.0)) return step;
+    return std::max(1.0, std::round(step / *inner)) * *inner;
+}
+
+void FmuRun::choose_grid() {
+    const fmi::DefaultExperiment& experiment = fmu_->description().experiment;
+    const double start = options_.start.value_or(experiment.start_time.value_or(0.0));
+    double stop = options_.stop.value_or(experiment.stop_time.value_or(start + 1.0));
+    if (!options_.stop && !(stop > start)) stop = start + 1.0;
+    grid_.emplace(start, stop, options_.step ? *options_.step : default_step(start, stop));
+    tolerance_ = options_.tolerance ? options_.tolerance : experiment.tolerance;
+    if (options_.solver_step && !(*options_.solver_step > 0.0))
+        throw InputError("--solver-step", "must be positive");
+    if (options_.tolerance && !(*options_.tolerance > 0.0 && *options_.tolerance < 1.0))
+        throw InputError("--tolerance", "must lie between 0 and 1");
+    const bool has_short_step =
+        grid_->intervals() > 1 &&
+        grid_->interval(grid_->intervals() - 1).length() < 0.999 * grid_->step();
+    if (has_short_step && kind_ == fmi::Kind::co_simulation &&
+        !fmu_->description().co_simulation->can_handle_variable_step)
+        log(LogLevel::warning,
+            fmt::format("the last step is shorter than {}, but the FMU asks for equal steps; "
+                        "choose --stop as a multiple of --step",
+                        grid_->step()));
+}
+
+fmi::InstanceOptions FmuRun::instance_options() const {
+    fmi::InstanceOptions instance;
+    instance.name = stem_of(options_.fmu);
+    instance.fmu_logging = options_.fmu_logging;
+    instance.on_call = options_.on_call;
+    return instance;
+}
+
+void FmuRun::make_co_simulation() {
+    subsystem::CsFmuOptions options;
+    options.instance = instance_options();
+    options.on_event = [this](double t) { simulation_->record_event_side(t); };
+    subsystem_ = std::make_unique<subsystem::CsFmu>(fmu_, std::move(options));
+}
+
+void FmuRun::make_model_exchange() {
+    ode::HostedOdeOptions options;
+    options.solver.method = solver();
+    options.solver.relative_tolerance = tolerance_.value_or(default_solver_tolerance);
+    const bool is_fixed = solver() == ode::Method::rk4 || solver() == ode::Method::euler;
+    (is_fixed ? options.solver.fixed_step : options.solver.max_step) =
+        options_.solver_step.value_or(0.0);
+    options.on_event = [this](const ode::EventNotice& notice) {
+        simulation_->record_event_side(notice.t);
+    };
+    auto hosted = std::make_unique<ode::HostedOde>(
+        std::make_unique<subsystem::FmuOde>(fmu_, instance_options()), std::move(options));
+    hosted_ = hosted.get();
+    subsystem_ = std::move(hosted);
+}
+
+void FmuRun::set_start_values() {
+    Variables& variables = subsystem_->variables();
+    for (const Assignment& assignment : parse_assignments(fmu_->description(), options_.set))
+        variables.write(variables.group(std::span(&assignment.variable, 1)), assignment.values);
+}
+
+void FmuRun::make_simulation() {
+    Variables& variables = subsystem_->variables();
+    const std::vector<std::size_t> selection = select_variables(variables.list(), options_.record);
+    recorded_variables_ = selection.size();
+    writer_ = std::make_unique<CsvWriter>(options_.output);
+    recorder_ = std::make_unique<Recorder>(variables, selection, *writer_);
+    SimulationOptions options;
+    options.grid = *grid_;
+    options.tolerance = tolerance_;
+    options.retry_discarded = kind_ == fmi::Kind::co_simulation;
+    options.go_on = options_.go_on;
+    if (hosted_ != nullptr) options.handle_jump = [this] { hosted_->handle_external_event(); };
+    simulation_ = std::make_unique<Simulation>(*subsystem_, table_ ? &*table_ : nullptr, *recorder_,
+                                               std::move(options));
+}
+
+void FmuRun::read_inputs() {
+    if (options_.input.empty()) return;
+    const fmi::ModelDescription& description = fmu_->description();
+    const auto enumeration = [&](std::size_t variable, std::string_view item) {
+        return enumeration_value(description, variable, item);
+    };
+    table_.emplace(CsvReader(read_text_file(options_.input), options_.input),
+                   subsystem_->variables().list(), enumeration);
+    table_->align(*grid_);
+    if (table_->first_time() > grid_->start() || table_->last_time() < grid_->stop())
+        log(LogLevel::warning,
+            fmt::format("{}: covers {} to {}, the run is {} to {}; the first and last values are "
+                        "held outside",
+                        options_.input, table_->first_time(), table_->last_time(), grid_->start(),
+                        grid_->stop()));
+    const bool jumps = table_->next_jump(grid_->start()).has_value();
+    if (jumps && !subsystem_->interface().capabilities.variable_step)
+        log(LogLevel::warning,
+            fmt::format("{}: the FMU asks for equal steps, so jumps take effect at the next step",
+                        options_.input));
+}
+
+void FmuRun::perform() {
+    recorder_->write_header(options_.units);
+    simulation_->run();
+    writer_->close();
+}
+
+std::optional<ode::HostedOde::Statistics> FmuRun::solver_statistics() const {
+    if (hosted_ == nullptr) return std::nullopt;
+    return hosted_->statistics();
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmi/fmu.hpp"
+#include "ode/hosted_ode.hpp"
+#include "run/simulation.hpp"
+
+namespace tandem::run {
+
+/// How one FMU is to be run. What is left out comes from the FMU's default experiment.
+struct FmuRunOptions {
+    std::string fmu;
+    std::optional<fmi::Kind> kind;  ///< default: Co-Simulation where the FMU has it
+    std::optional<double> start, stop, step, tolerance;
+    std::optional<ode::Method> solver;  ///< of Model Exchange; given alone, it chooses that kind
+    std::optional<double> solver_step;  ///< the fixed step of euler and rk4, the longest of others
+    std::string input;                  ///< CSV file; empty: none
+    std::vector<std::string> set;       ///< name=value
+    std::vector<std::string> record;    ///< patterns
+    std::string output;                 ///< CSV file, - for standard output; empty: <fmu>.csv
+    bool units = false;
+    bool fmu_logging = false;
+    std::function<void(const std::string&)> on_call;  ///< gets a line for each FMI call
+    std::function<bool(double t)> go_on;              ///< false ends the run
+};
+
+/// One FMU from file to results.
+class FmuRun {
+public:
+    /// Opens everything, and throws InputError for anything that is wrong with it, before the first
+    /// step is done and before old results are overwritten.
+    explicit FmuRun(FmuRunOptions options);
+    ~FmuRun();
+
+    const fmi::Fmu& fmu() const { return *fmu_; }
+    fmi::Kind kind() const { return kind_; }
+    const TimeGrid& grid() const { return *grid_; }
+    const std::string& output() const { return options_.output; }
+    ode::Method solver() const;
+
+    /// Throws FmuError, NumericsError and OutputError; rows recorded so far are in the file then.
+    void perform();
+
+    const RunReport& report() const { return simulation_->report(); }
+    /// Of a Model Exchange FMU.
+    std::optional<ode::HostedOde::Statistics> solver_statistics() const;
+    long rows() const { return recorder_->rows(); }
+    std::size_t recorded_variables() const { return recorded_variables_; }
+    double load_seconds() const { return load_seconds_; }
+
+private:
+    void choose_kind();
+    void choose_grid();
+    void make_co_simulation();
+    void make_model_exchange();
+    fmi::InstanceOptions instance_options() const;
+    void set_start_values();
+    void read_inputs();
+    void make_simulation();
+    double default_step(double start, double stop) const;
+
+    FmuRunOptions options_;
+    std::shared_ptr<fmi::Fmu> fmu_;
+    fmi::Kind kind_ = fmi::Kind::co_simulation;
+    std::optional<TimeGrid> grid_;
+    std::optional<double> tolerance_;
+    std::unique_ptr<Subsystem> subsystem_;
+    ode::HostedOde* hosted_ = nullptr;
+    std::optional<InputTable> table_;
+    std::unique_ptr<CsvWriter> writer_;
+    std::unique_ptr<Recorder> recorder_;
+    std::unique_ptr<Simulation> simulation_;
+    std::size_t recorded_variables_ = 0;
+    double load_seconds_ = 0.0;
+};
+
+}  // namespace tandem::run
