@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -87,11 +88,11 @@ protected:
     TestModel(std::string name, std::vector<double> start, int inputs, int outputs)
         : x(std::move(start)), name_(std::move(name)) {
         for (std::size_t i = 0; i < x.size(); ++i)
-            shape_.states.push_back({"x" + std::to_string(i), "", 1.0});
-        for (int i = 0; i < inputs; ++i)
-            shape_.inputs.push_back({"u" + std::to_string(i), "", 1.0});
-        for (int i = 0; i < outputs; ++i)
-            shape_.outputs.push_back({"y" + std::to_string(i), "", 1.0});
+            shape_.states.push_back({numbered('x', i), "", 1.0});
+        for (std::size_t i = 0; i < static_cast<std::size_t>(inputs); ++i)
+            shape_.inputs.push_back({numbered('u', i), "", 1.0});
+        for (std::size_t i = 0; i < static_cast<std::size_t>(outputs); ++i)
+            shape_.outputs.push_back({numbered('y', i), "", 1.0});
         u.assign(static_cast<std::size_t>(inputs), 0.0);
         shape_.can_save = shape_.can_serialise = true;
     }
@@ -104,6 +105,11 @@ private:
         std::vector<double> x, u, memory;
     };
 
+    static std::string numbered(char letter, std::size_t number) {
+        std::string name(1, letter);
+        name += std::to_string(number);
+        return name;
+    }
     static void copy(std::span<const double> from, std::vector<double>& to) {
         std::ranges::copy(from, to.begin());
     }
