@@ -24,6 +24,7 @@ public:
     void finish() override {}
 
     void set_inputs(std::span<const double> u) override { set_ports(engine_, inputs_, u); }
+    void get_start_inputs(std::span<double> u) override { get_ports(engine_, inputs_, u); }
     void get_states(std::span<double> x) override { engine_.get_states(x); }
     void get_nominals(std::span<double> nominals) override { engine_.get_nominals(nominals); }
 

@@ -1,5 +1,7 @@
 #include "kit/native_variables.hpp"
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "kit/elements.hpp"
 
@@ -66,7 +68,11 @@ void set_ports(Engine& engine, const NativePorts& ports, std::span<const double>
 }
 
 void get_ports(Engine& engine, const NativePorts& ports, std::span<double> values) {
-    if (!ports.slots.empty()) engine.refresh(Role::output);
+    if (std::ranges::any_of(ports.slots, [&](const Slot& slot) {
+            const Role role = engine.records()[slot.record].role;
+            return role == Role::output || role == Role::local;
+        }))
+        engine.refresh(Role::output);
     for (std::size_t i = 0; i < ports.slots.size(); ++i)
         values[i] = read_real(engine.records()[ports.slots[i].record], ports.slots[i].first);
 }

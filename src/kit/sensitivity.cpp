@@ -23,7 +23,6 @@ void Engine::read(std::span<const Slot> slots, std::span<double> values) {
     for (const Slot& slot : slots) {
         const Record& record = (*records_)[slot.record];
         refresh(record.role);
-        if (record.attributes.output) refresh(Role::output);
         for (std::size_t i = 0; i < slot.count; ++i)
             values[k++] = read_real(record, slot.first + i);
     }

@@ -55,14 +55,17 @@ void expect_same_rows(const std::vector<Unknown>& a, const std::vector<Unknown>&
 }  // namespace
 
 TEST_P(WrittenDescription, of_every_own_model_gives_no_finding) {
-    for (const std::string& model : models)
-        for (const Diagnostic& finding : open(model)->findings())
+    for (const std::string& model : models) {
+        const auto fmu = open(model);
+        for (const Diagnostic& finding : fmu->findings())
             ADD_FAILURE() << model << ": " << finding.place << ": " << finding.problem;
+    }
 }
 
 TEST_P(WrittenDescription, reads_back_to_what_was_written) {
     for (const std::string& model : models) {
-        const ModelDescription& once = open(model)->description();
+        const auto fmu = open(model);
+        const ModelDescription& once = fmu->description();
         Diagnostics findings;
         const ModelDescription twice =
             parse_model_description(write_model_description(once, kind()), model, findings);
@@ -84,4 +87,4 @@ TEST_P(WrittenDescription, reads_back_to_what_was_written) {
 
 INSTANTIATE_TEST_SUITE_P(AllVersions, WrittenDescription,
                          ::testing::Values("fmi1_cs", "fmi1_me", "fmi2", "fmi3"),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& chosen) { return chosen.param; });

@@ -1,0 +1,215 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/model_kinds.hpp"
+
+using namespace tandem;
+using namespace tandem::testing;
+
+namespace {
+
+// A grid that meets no event of the models.
+constexpr double h = 0.0371;
+
+/// FMI 1.0 Co-Simulation has no way to ask for a tolerance: its solver uses the model's own, 1e-6.
+double tolerance_of(const std::string& kind) { return kind == "fmi1_cs" ? 1e-6 : tight; }
+
+struct Case {
+    std::string model;
+    double stop;
+    /// How much larger than the solver's tolerance the error at the end may be: it grows along
+    /// the solution, and with each bounce of the ball.
+    double growth;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.model; }
+
+std::vector<std::vector<double>> trajectory(const std::string& model, const std::string& kind,
+                                            double stop) {
+    const auto subsystem = make_kind(model, kind);
+    initialise(*subsystem, stop);
+    std::vector<double> u(subsystem->interface().inputs.size(), 0.0);
+    if (model == "HeatRod") u[0] = 1.0;
+    std::vector<std::vector<double>> rows;
+    for (int k = 0; (k + 1) * h <= stop; ++k) {
+        subsystem->set_inputs({u});
+        const Interval interval{k * h, (k + 1) * h};
+        const StepResult result = subsystem->step(interval);
+        EXPECT_EQ(result.outcome, Outcome::complete) << kind << " at " << interval.begin;
+        rows.push_back(outputs_of(*subsystem));
+    }
+    subsystem->finish();
+    return rows;
+}
+
+class EveryTrajectory : public ::testing::TestWithParam<Case> {};
+
+}  // namespace
+
+TEST_P(EveryTrajectory, of_an_fmu_is_that_of_the_native_model) {
+    const Case& c = GetParam();
+    const auto reference = trajectory(c.model, "native", c.stop);
+    ASSERT_FALSE(reference.empty());
+    for (const std::string& kind : all_kinds) {
+        const auto rows = trajectory(c.model, kind, c.stop);
+        ASSERT_EQ(rows.size(), reference.size()) << kind;
+        const double bound = c.growth * tolerance_of(kind);
+        for (std::size_t k = 0; k < rows.size(); ++k)
+            for (std::size_t i = 0; i < rows[k].size(); ++i)
+                ASSERT_NEAR(rows[k][i], reference[k][i], bound * (1.0 + std::abs(reference[k][i])))
+                    << kind << " output " << i << " at t = " << (static_cast<double>(k) + 1.0) * h;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(OwnModels, EveryTrajectory,
+                         ::testing::Values(Case{"BouncingBall", 2.0, 300.0},
+                                           Case{"VanDerPol", 10.0, 2000.0},
+                                           Case{"Dahlquist", 5.0, 100.0},
+                                           Case{"HeatRod", 3.0, 100.0}));
+
+TEST(EveryKind, counts_the_time_events_of_the_stair) {
+    for (const std::string& kind : all_kinds) {
+        const auto subsystem = make_kind("Stair", kind);
+        initialise(*subsystem, 5.0);
+        for (int k = 0; k < 100; ++k) {
+            ASSERT_TRUE(subsystem->step({k * h, (k + 1) * h})) << kind;
+            const auto expected = static_cast<std::int64_t>(std::floor((k + 1) * h)) + 1;
+            ASSERT_EQ(read(*subsystem, "count").integers.at(0), expected)
+                << kind << " at " << (k + 1) * h;
+        }
+        subsystem->finish();
+    }
+}
+
+TEST(EveryKind, counts_the_ticks_of_the_clock) {
+    for (const std::string& kind : all_kinds) {
+        const auto subsystem = make_kind("ClockedCounter", kind);
+        initialise(*subsystem, 3.0);
+        for (int k = 0; k < 60; ++k) {
+            ASSERT_TRUE(subsystem->step({k * h, (k + 1) * h})) << kind;
+            const auto expected = static_cast<std::int64_t>(std::floor((k + 1) * h / 0.1)) + 1;
+            ASSERT_EQ(read(*subsystem, "count").integers.at(0), expected)
+                << kind << " at " << (k + 1) * h;
+            ASSERT_EQ(read(*subsystem, "tens").integers.at(0), expected / 10) << kind;
+        }
+        subsystem->finish();
+    }
+}
+
+// x' = -x + a t has the solution (1 + a) exp(-t) + a t - a.
+TEST(EveryKind, follows_an_input_that_rises_linearly) {
+    constexpr double a = 0.3;
+    for (const std::string& kind : all_kinds) {
+        const auto subsystem = make_kind("Dahlquist", kind);
+        if (subsystem->interface().capabilities.input_derivatives < 1) continue;
+        initialise(*subsystem, 2.0);
+        for (int k = 0; k < 20; ++k) {
+            const std::vector<double> u = {a * 0.1 * k};
+            const std::vector<double> du = {a};
+            subsystem->set_inputs({u, du, 1});
+            ASSERT_TRUE(subsystem->step({0.1 * k, 0.1 * (k + 1)})) << kind;
+        }
+        const double expected = (1.0 + a) * std::exp(-2.0) + a * 2.0 - a;
+        // Where the input is given at intermediate points only, it is held between them.
+        const double bound = kind == "fmi3_cs" ? 2e-3 : 100.0 * tolerance_of(kind);
+        EXPECT_NEAR(read(*subsystem, "x").reals.at(0), expected, bound) << kind;
+        subsystem->finish();
+    }
+}
+
+TEST(EveryKind, repeats_a_step_bit_for_bit_after_restore) {
+    for (const std::string model : {"BouncingBall", "VanDerPol", "Dahlquist", "HeatRod"}) {
+        for (const std::string& kind : all_kinds) {
+            const auto subsystem = make_kind(model, kind);
+            if (!subsystem->interface().capabilities.rollback) continue;
+            initialise(*subsystem, 3.0);
+            ASSERT_TRUE(subsystem->step({0.0, 0.4}));
+            subsystem->save(StateSlot::step_begin);
+            ASSERT_TRUE(subsystem->step({0.4, 1.3}));
+            const auto first = outputs_of(*subsystem);
+            subsystem->restore(StateSlot::step_begin);
+            ASSERT_TRUE(subsystem->step({0.4, 1.3}));
+            EXPECT_EQ(outputs_of(*subsystem), first) << model << " " << kind;
+            subsystem->finish();
+        }
+    }
+}
+
+TEST(EveryKind, goes_on_from_serialised_bytes_in_another_instance) {
+    for (const std::string& kind : all_kinds) {
+        const auto first = make_kind("BouncingBall", kind);
+        if (!first->interface().capabilities.serialise) continue;
+        const auto second = make_kind("BouncingBall", kind);
+        initialise(*first, 3.0);
+        initialise(*second, 3.0);
+        ASSERT_TRUE(first->step({0.0, 0.6}));
+        std::vector<std::byte> bytes;
+        first->serialise(bytes);
+        second->deserialise(bytes);
+        ASSERT_TRUE(first->step({0.6, 1.3}));
+        ASSERT_TRUE(second->step({0.6, 1.3}));
+        EXPECT_EQ(outputs_of(*first), outputs_of(*second)) << kind;
+    }
+}
+
+// y = x + u depends on u directly.
+TEST(EveryKind, gives_the_direct_feed_through_as_jacobian) {
+    int checked = 0;
+    for (const std::string& kind : all_kinds) {
+        const auto subsystem = make_kind("Dahlquist", kind);
+        if (!subsystem->interface().capabilities.jacobians) continue;
+        initialise(*subsystem, 1.0);
+        const std::vector<double> du = {1.0};
+        std::vector<double> dy(2);
+        subsystem->jacobian_times(du, dy);
+        const bool y_first = subsystem->interface().outputs[0].name == "y";
+        EXPECT_NEAR(dy[y_first ? 0 : 1], 1.0, 1e-9) << kind;
+        EXPECT_NEAR(dy[y_first ? 1 : 0], 0.0, 1e-9) << kind;
+        subsystem->finish();
+        ++checked;
+    }
+    EXPECT_GE(checked, 3);
+}
+
+TEST(EveryKind, of_feedthrough_passes_reals_integers_booleans_and_strings) {
+    for (const std::string& kind : all_kinds) {
+        const auto subsystem = make_kind("Feedthrough", kind);
+        subsystem->enter_initialisation({0.0, 1.0, tight});
+        const auto set = [&](const std::string& type, const std::string& text) {
+            const auto& info = subsystem->variables().list()[index_of(*subsystem, type + "_in")];
+            Values values;
+            ASSERT_TRUE(append_text(info.type, text, values));
+            write(*subsystem, type + "_in", values);
+        };
+        const auto got = [&](const std::string& type) {
+            const auto& info = subsystem->variables().list()[index_of(*subsystem, type + "_out")];
+            return to_text(info.type, read(*subsystem, type + "_out"), 0);
+        };
+        const std::vector<std::pair<std::string, std::string>> inputs = {
+            {"float64", "1.5"},  {"int8", "-7"},      {"uint16", "65535"}, {"int32", "-42"},
+            {"boolean", "true"}, {"string", "a & b"}, {"enumeration", "3"}};
+        for (const auto& [type, text] : inputs) set(type, text);
+        for (const auto& [type, text] : inputs) EXPECT_EQ(got(type), text) << kind << " " << type;
+        subsystem->exit_initialisation();
+        ASSERT_TRUE(subsystem->step({0.0, 0.1})) << kind;
+        for (const auto& [type, text] : inputs) EXPECT_EQ(got(type), text) << kind << " " << type;
+        subsystem->finish();
+    }
+}
+
+TEST(EveryKind, of_the_step_function_averages_the_last_four_inputs) {
+    for (const std::string& kind : all_kinds) {
+        const auto subsystem = make_kind("MovingAverage", kind);
+        initialise(*subsystem, 1.0);
+        const std::vector<double> u = {4.0};
+        for (int k = 0; k < 6; ++k) {
+            subsystem->set_inputs({u});
+            // A little beyond the period, where Model Exchange has its time events.
+            const double begin = k == 0 ? 0.0 : 0.1 * k + 0.01;
+            ASSERT_TRUE(subsystem->step({begin, 0.1 * (k + 1) + 0.01})) << kind;
+            EXPECT_DOUBLE_EQ(outputs_of(*subsystem)[0], std::min(4.0, k + 1.0)) << kind;
+        }
+        subsystem->finish();
+    }
+}
