@@ -247,6 +247,7 @@ struct NestedSystem {
 
 struct Experiment {
     std::optional<double> start, stop, step, tolerance;
+    std::vector<Annotation> annotations;
     Place place;
 
     bool operator==(const Experiment& other) const {

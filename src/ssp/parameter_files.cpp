@@ -125,6 +125,10 @@ void read_parameter_mapping(XmlElement mapping, XmlReader& reader, ParameterBind
             reader.ignore(element);
             continue;
         }
+        if (element.attribute("source") == "" || element.attribute("target") == "") {
+            reader.ignore(element);
+            continue;
+        }
         MappingEntry entry;
         entry.source = reader.required(element, "source");
         entry.target = reader.required(element, "target");
@@ -132,7 +136,8 @@ void read_parameter_mapping(XmlElement mapping, XmlReader& reader, ParameterBind
         entry.place = reader.place(element);
         for (const XmlElement part : element.children())
             if (!read_transformation(part, reader, entry.transformation)) reader.ignore(part);
-        binding.mapping->push_back(std::move(entry));
+        if (!entry.source.empty() && !entry.target.empty())
+            binding.mapping->push_back(std::move(entry));
     }
 }
 

@@ -34,7 +34,8 @@ public:
                 description.experiment.start = reader_.real(part, "startTime");
                 description.experiment.stop = reader_.real(part, "stopTime");
                 description.experiment.place = reader_.place(part);
-                for (const XmlElement child : part.children()) reader_.ignore(child);
+                for (const XmlElement annotations : part.children())
+                    read_annotations(annotations, reader_, description.experiment.annotations);
             } else if (name == "Annotations") {
                 read_run_settings(part, description);
             } else {

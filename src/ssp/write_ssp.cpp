@@ -48,6 +48,7 @@ public:
             xml_node node = root.append_child("ssd:DefaultExperiment");
             if (experiment.start) set(node, "startTime", number(*experiment.start));
             if (experiment.stop) set(node, "stopTime", number(*experiment.stop));
+            write_annotations(node, "ssd:Annotations", experiment.annotations, {});
         }
         write_annotations(root, "ssd:Annotations", description.annotations,
                           run_sections(description));

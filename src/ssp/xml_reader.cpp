@@ -110,6 +110,10 @@ std::optional<std::int64_t> XmlReader::integer(XmlElement element, const char* a
 }
 
 void XmlReader::ignore(XmlElement element) {
+    if (local_name(element) == "Annotations") {
+        for (const XmlElement annotation : element.children()) ignore(annotation);
+        return;
+    }
     std::string name = fmt::format("<{}>", local_name(element));
     if (local_name(element) == "Annotation")
         name = fmt::format("<Annotation type=\"{}\">", text(element, "type"));
