@@ -94,17 +94,24 @@ void preload_siblings(const fs::path& library) {
         if (sibling != library) dlopen(sibling.c_str(), RTLD_LAZY | RTLD_LOCAL);
 }
 
-/// RTLD_LOCAL keeps two FMUs with the same symbols apart. RTLD_DEEPBIND, which would also keep the
-/// FMU apart from the host program, is not used: it gives the FMU its own malloc and standard
-/// library next to the host's, so that memory and exceptions crossing the border break, and the
-/// address sanitizer refuses it. The host program exports no symbols of its own instead.
+/// RTLD_LOCAL keeps two FMUs with the same symbols apart. RTLD_DEEPBIND keeps an FMU apart from the
+/// host: without it, an FMU that brings its own copy of a library the host has, too (a solver of
+/// another version, say), calls half of the host's and crashes. Memory crosses the border only
+/// through callbacks of the host, so a second allocator does no harm. The sanitizers, which must
+/// see every allocation, refuse it.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int apart = RTLD_LOCAL;
+#else
+constexpr int apart = RTLD_LOCAL | RTLD_DEEPBIND;
+#endif
+
 /// RTLD_LAZY is the second try, for FMUs with undefined functions that they never call.
 void* load(const fs::path& library, const std::string& place) {
     offer_libm();
-    if (void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL)) return handle;
-    if (void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL)) return handle;
+    if (void* handle = dlopen(library.c_str(), RTLD_NOW | apart)) return handle;
+    if (void* handle = dlopen(library.c_str(), RTLD_LAZY | apart)) return handle;
     preload_siblings(library);
-    if (void* handle = dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL)) return handle;
+    if (void* handle = dlopen(library.c_str(), RTLD_LAZY | apart)) return handle;
     const char* reason = dlerror();
     throw InputError(place,
                      fmt::format("{} cannot be loaded: {}", library.filename().string(),
