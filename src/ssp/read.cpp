@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 
 #include "ssp/package.hpp"
 #include "ssp/read_context.hpp"
@@ -137,14 +137,15 @@ std::optional<SourceType> source_type_of(const fs::path& path) {
 }
 
 std::optional<TextFile> read_text(const fs::path& path, const Place& place, ReadContext& context) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream content;
-    if (is_file(path)) content << file.rdbuf();
     const std::string shown = context.shown(path);
-    if (is_file(path) && file && content) return TextFile{path, shown, std::move(content).str()};
+    std::ifstream file(path, std::ios::binary);
+    if (is_file(path) && file) {
+        std::string text{std::istreambuf_iterator<char>(file), {}};
+        if (!file.bad()) return TextFile{path, shown, std::move(text)};
+    }
     report(context.findings, place,
            shown == place ? "cannot be read" : fmt::format("'{}' cannot be read", shown),
-           is_file(path) ? "is it empty, or may you not read it?" : "there is no such file");
+           is_file(path) ? "check the permissions" : "there is no such file");
     return std::nullopt;
 }
 
