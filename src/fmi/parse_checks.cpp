@@ -116,7 +116,8 @@ void check_aliases(ParseContext& context) {
                          fmt::format("{} and {} are one value but differ in type", quoted(one.name),
                                      quoted(other.name)),
                          "aliases should have the same type");
-        if (one.attributes.unit != other.attributes.unit)
+        if (one.attributes.unit != other.attributes.unit && !one.attributes.unit.empty() &&
+            !other.attributes.unit.empty())
             context.warn(other.line,
                          fmt::format("{} and {} are one value but differ in unit", quoted(one.name),
                                      quoted(other.name)),

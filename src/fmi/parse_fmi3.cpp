@@ -8,7 +8,8 @@
 namespace tandem::fmi {
 namespace {
 
-constexpr std::uint64_t most_elements = std::uint64_t{1} << 31U;
+// A start value may stand for all elements, so the file can ask for far more memory than it takes.
+constexpr std::uint64_t most_elements = 10'000'000;
 
 void read_dimension(ParseContext& context, XmlElement element, Variable& variable) {
     Attributes attributes(context, element);
@@ -193,6 +194,10 @@ void resolve_dimensions(ParseContext& context) {
                                "correct its dimensions");
             size *= dimension.size;
         }
+        if (size == 0)
+            context.warn(variable.line,
+                         fmt::format("the array {} starts without elements", quoted(variable.name)),
+                         "FMI 3.0 wants every dimension to start with at least 1");
         total += size;
         if (total > most_elements)
             context.refuse(

@@ -62,17 +62,17 @@ Variability default_variability(const Variable& variable) {
 }
 
 /// The table of the standards: what `initial` is when the file does not say.
-Initial default_initial(Causality causality, Variability variability) {
-    switch (causality) {
+Initial default_initial(Version version, const Variable& variable) {
+    switch (variable.causality) {
         case Causality::parameter:
         case Causality::structural_parameter: return Initial::exact;
         case Causality::calculated_parameter: return Initial::calculated;
-        case Causality::input:
+        case Causality::input: return version == Version::v3 ? Initial::exact : Initial::none;
         case Causality::independent: return Initial::none;
         case Causality::output:
         case Causality::local: break;
     }
-    return variability == Variability::constant ? Initial::exact : Initial::calculated;
+    return variable.variability == Variability::constant ? Initial::exact : Initial::calculated;
 }
 
 void repair_variability(ParseContext& context, Variable& variable) {
@@ -103,7 +103,7 @@ void read_roles(ParseContext& context, Attributes& attributes, Variable& variabl
     variable.variability = attributes.choice<Variability>("variability", variabilities)
                                .value_or(default_variability(variable));
     repair_variability(context, variable);
-    const Initial usual = default_initial(variable.causality, variable.variability);
+    const Initial usual = default_initial(context.model.version, variable);
     const auto stated = attributes.choice<Initial>("initial", initials);
     variable.initial = stated.value_or(usual);
     if (!stated || usual != Initial::none) return;

@@ -1,0 +1,165 @@
+#include "base/emergency.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/temporary_folder.hpp"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(EmergencyHook, hooks_run_newest_first_and_once) {
+    static std::string order;
+    order.clear();
+    const EmergencyHook first([](void*) noexcept { order += "1"; }, nullptr);
+    const EmergencyHook second([](void*) noexcept { order += "2"; }, nullptr);
+    {
+        const EmergencyHook gone([](void*) noexcept { order += "gone"; }, nullptr);
+    }
+    const EmergencyHook third([](void* text) noexcept { order += static_cast<char*>(text); },
+                              const_cast<char*>("3"));
+    run_emergency_hooks();
+    run_emergency_hooks();
+    EXPECT_EQ(order, "321");
+}
+
+TEST(EmergencyHook, more_hooks_than_the_table_holds_do_no_harm) {
+    static int count;
+    count = 0;
+    std::vector<std::unique_ptr<EmergencyHook>> hooks;
+    for (int i = 0; i < 5000; ++i)
+        hooks.push_back(std::make_unique<EmergencyHook>([](void*) noexcept { ++count; }, nullptr));
+    run_emergency_hooks();
+    EXPECT_GE(count, 1000);
+    hooks.clear();
+    const EmergencyHook again([](void*) noexcept { count = -1; }, nullptr);
+    run_emergency_hooks();
+    EXPECT_EQ(count, -1);
+}
+
+TEST(TemporaryFolder, is_private_and_goes_away_with_everything_in_it) {
+    fs::path path;
+    {
+        const TemporaryFolder folder;
+        path = folder.path();
+        EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+        fs::create_directories(path / "a/b/c");
+        for (int i = 0; i < 500; ++i)
+            std::ofstream(path / "a" / ("file_with_a_long_name_" + std::to_string(i))) << i;
+        fs::create_symlink("/", path / "a/b/root");
+        fs::permissions(path / "a/b", fs::perms::owner_read | fs::perms::owner_exec);
+        fs::permissions(path / "a/b", fs::perms::owner_all);
+    }
+    EXPECT_FALSE(fs::exists(path));
+    EXPECT_TRUE(fs::exists("/"));
+}
+
+TEST(ForeignCall, is_seen_from_outside_and_nests) {
+    std::thread watched([] {
+        install_signal_handlers();
+        const std::uint64_t before = foreign_call_of_main_thread().count;
+        const ForeignCall outer("ball", "outer");
+        {
+            const ForeignCall inner("box", "inner");
+            EXPECT_STREQ(foreign_call_of_main_thread().instance, "box");
+            EXPECT_EQ(foreign_call_of_main_thread().count, before + 2);
+        }
+        EXPECT_STREQ(foreign_call_of_main_thread().function, "outer");
+    });
+    watched.join();
+    install_signal_handlers();
+    EXPECT_EQ(foreign_call_of_main_thread().instance, nullptr);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP})
+        ::signal(signal, SIG_DFL);
+}
+
+class Crash : public testing::Test {
+protected:
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(Crash, inside_a_foreign_call_names_instance_and_function) {
+    EXPECT_EXIT(
+        {
+            install_signal_handlers();
+            const ForeignCall call("ball", "doStep");
+            raise(SIGSEGV);
+        },
+        testing::ExitedWithCode(1),
+        "tandem: ball: the FMU crashed in doStep \\(segmentation fault\\)\n  hint: ");
+}
+
+TEST_F(Crash, in_tandem_itself_asks_for_a_report) {
+    EXPECT_EXIT(
+        {
+            install_signal_handlers();
+            std::abort();
+        },
+        testing::ExitedWithCode(1), "tandem: crashed \\(abort\\)\n  hint: this is a bug in Tandem");
+}
+
+/// Not a tail call, and every frame is used: the stack really grows.
+[[gnu::noinline]] int overflow(volatile int* above) {
+    volatile int frame[4096];
+    frame[0] = *above + 1;
+    if (frame[0] < 0) return 0;
+    return overflow(frame) + frame[0];
+}
+
+TEST_F(Crash, by_stack_overflow_is_reported_like_any_other) {
+    EXPECT_EXIT(
+        {
+            install_signal_handlers();
+            const ForeignCall call("ball", "doStep");
+            volatile int start = 0;
+            std::exit(overflow(&start));
+        },
+        testing::ExitedWithCode(1),
+        "the FMU crashed in doStep \\((segmentation fault|bus error)\\)");
+}
+
+TEST_F(Crash, removes_temporary_folders) {
+    const TemporaryFolder outer;
+    const std::string marker = (outer.path() / "name").string();
+    setenv("TANDEM_TEST_MARKER", marker.c_str(), 0);
+    EXPECT_EXIT(
+        {
+            install_signal_handlers();
+            const TemporaryFolder inner;
+            fs::create_directory(inner.path() / "binaries");
+            std::ofstream(inner.path() / "binaries" / "file") << "x";
+            std::ofstream(std::getenv("TANDEM_TEST_MARKER")) << inner.path().string();
+            raise(SIGFPE);
+        },
+        testing::ExitedWithCode(1), "arithmetic error");
+    std::string inner;
+    std::ifstream(std::getenv("TANDEM_TEST_MARKER")) >> inner;
+    unsetenv("TANDEM_TEST_MARKER");
+    ASSERT_FALSE(inner.empty());
+    EXPECT_FALSE(fs::exists(inner));
+}
+
+TEST_F(Crash, the_first_interrupt_is_a_request_the_second_ends_the_process) {
+    EXPECT_EXIT(
+        {
+            install_signal_handlers();
+            raise(SIGINT);
+            if (!interrupt_requested()) std::exit(5);
+            raise(SIGINT);
+        },
+        testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+}  // namespace
+}  // namespace tandem
