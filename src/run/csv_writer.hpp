@@ -4,20 +4,14 @@
 #include <chrono>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/emergency.hpp"
+#include "run/output_error.hpp"
 
 namespace tandem::run {
-
-/// Results could not be written: the disk is full, the reader of a pipe went away.
-class OutputError : public std::runtime_error {
-public:
-    using std::runtime_error::runtime_error;
-};
 
 /// Writes rows of comma separated values. Rows reach the file when the last flush is 50 ms old, at
 /// the end, and when the process dies of a signal, so that a killed run keeps its rows. Writing a

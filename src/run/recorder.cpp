@@ -3,121 +3,181 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "base/error.hpp"
-#include "base/names.hpp"
+#include "run/csv_results.hpp"
+#include "run/record_selection.hpp"
 
 namespace tandem::run {
 namespace {
 
-std::vector<std::size_t> default_selection(const std::vector<VariableInfo>& variables) {
-    const bool has_outputs = std::any_of(variables.begin(), variables.end(),
-                                         [](const VariableInfo& v) { return v.is_output; });
-    std::vector<std::size_t> chosen;
-    for (std::size_t i = 0; i < variables.size(); ++i)
-        if (has_outputs ? variables[i].is_output : !variables[i].is_parameter) chosen.push_back(i);
-    return chosen;
-}
-
-std::vector<std::string> names_of(const std::vector<VariableInfo>& variables) {
-    std::vector<std::string> names;
-    for (const VariableInfo& variable : variables) names.push_back(variable.name);
-    return names;
+/// Copies what the segments say; `source` gives the values of a segment.
+template <class Segments, class Target, class Source>
+void copy(const Segments& segments, std::vector<Target>& row, const Source& source) {
+    for (const auto& segment : segments)
+        std::copy_n(source(segment) + segment.from, segment.count,
+                    row.begin() + static_cast<std::ptrdiff_t>(segment.to));
 }
 
 }  // namespace
 
-std::vector<std::size_t> select_variables(const std::vector<VariableInfo>& variables,
-                                          const std::vector<std::string>& patterns) {
-    if (patterns.empty()) return default_selection(variables);
-    std::vector<bool> chosen(variables.size(), false);
-    for (const std::string& pattern : patterns) {
-        bool found = false;
-        for (std::size_t i = 0; i < variables.size(); ++i) {
-            if (!matches(pattern, variables[i].name)) continue;
-            chosen[i] = true;
-            found = true;
-        }
-        if (!found)
-            throw InputError("--record", fmt::format("no variable matches '{}'", pattern),
-                             did_you_mean(pattern, names_of(variables),
-                                          "tandem info --all lists the variables"));
+/// A chosen variable while the recorder is made.
+struct Recorder::Chosen {
+    const RecordSource* source = nullptr;
+    const VariableInfo* info = nullptr;
+    std::size_t variable = 0;
+    const double* port = nullptr;
+    std::size_t group = 0;
+    std::size_t index = 0;  ///< in the group
+};
+
+std::vector<RecordSource> record_sources(System& system) {
+    std::vector<RecordSource> sources;
+    for (int s = 0; s < system.size(); ++s) {
+        Subsystem& subsystem = system.at(s);
+        sources.push_back({subsystem.name() + ".", &subsystem.variables(),
+                           subsystem.interface().outputs, system.outputs_of(s)});
     }
-    std::vector<std::size_t> selection;
-    for (std::size_t i = 0; i < chosen.size(); ++i)
-        if (chosen[i]) selection.push_back(i);
-    return selection;
+    return sources;
+}
+
+Recorder::Recorder(std::vector<RecordSource> sources, const RecordOptions& options,
+                   std::vector<std::unique_ptr<ResultWriter>> writers)
+    : writers_(std::move(writers)), every_(options.every) {
+    if (every_ < 1)
+        throw InputError("--every", fmt::format("{} is not a number of grid points", every_),
+                         "use 1 for all points, 10 for each tenth");
+    std::vector<Chosen> chosen;
+    for (const RecordedVariable& recorded : choose_variables(sources, options)) {
+        const RecordSource& source = sources[recorded.source];
+        const double* port = recorded.port ? source.port_values.data() + *recorded.port : nullptr;
+        chosen.push_back(
+            {&source, &source.variables->list()[recorded.variable], recorded.variable, port});
+    }
+    add_columns(chosen);
+    for (const auto& writer : writers_) writer->begin(columns_);
 }
 
 Recorder::Recorder(Variables& variables, const std::vector<std::size_t>& selection,
-                   CsvWriter& writer)
-    : variables_(variables), writer_(writer) {
-    std::map<ValueType, std::vector<std::size_t>> by_type;
-    std::map<std::size_t, std::size_t> first_column;
-    std::size_t column = 0;
-    for (const std::size_t i : selection) {
-        const VariableInfo& info = variables.list()[i];
-        by_type[info.type].push_back(i);
-        first_column[i] = column;
-        column += info.size;
-    }
-    columns_.resize(column);
-    for (const auto& [type, members] : by_type) {
-        add_group(type, members);
-        std::size_t index = 0;
-        for (const std::size_t i : members) {
-            const VariableInfo& info = variables.list()[i];
-            for (std::size_t k = 0; k < info.size; ++k) {
-                Column& target = columns_[first_column[i] + k];
-                target.name = info.size == 1 ? info.name : fmt::format("{}[{}]", info.name, k + 1);
-                target.unit = info.unit;
-                target.group = groups_.size() - 1;
-                target.index = index++;
-            }
+                   CsvWriter& writer) {
+    const RecordSource source{{}, &variables, {}, {}};
+    std::vector<Chosen> chosen;
+    for (const std::size_t i : selection) chosen.push_back({&source, &variables.list()[i], i});
+    add_columns(chosen);
+    auto results = std::make_unique<CsvResults>(writer);
+    borrowed_ = results.get();
+    writers_.push_back(std::move(results));
+}
+
+Recorder::~Recorder() = default;
+Recorder::Recorder(Recorder&&) noexcept = default;
+
+void Recorder::add_columns(std::vector<Chosen>& chosen) {
+    for (const Chosen& variable : chosen) {
+        const VariableInfo& info = *variable.info;
+        for (std::size_t k = 0; k < info.size; ++k) {
+            const std::string name = variable.source->prefix + info.name;
+            columns_.push_back({info.size == 1 ? name : fmt::format("{}[{}]", name, k + 1),
+                                info.unit, info.description, info.type});
         }
+    }
+    add_groups(chosen);
+    add_segments(chosen);
+}
+
+/// One group for each subsystem and type of those that no port holds.
+void Recorder::add_groups(std::vector<Chosen>& chosen) {
+    std::map<std::pair<const Variables*, ValueType>, std::size_t> found;
+    std::vector<std::vector<std::size_t>> members;
+    std::vector<std::size_t> sizes;
+    for (Chosen& variable : chosen) {
+        if (variable.port) continue;
+        const auto [at, is_new] =
+            found.try_emplace({variable.source->variables, variable.info->type}, members.size());
+        if (is_new) {
+            groups_.push_back({variable.source->variables, {}, {}});
+            members.emplace_back();
+            sizes.push_back(0);
+        }
+        variable.group = at->second;
+        variable.index = sizes[variable.group];
+        sizes[variable.group] += variable.info->size;
+        members[variable.group].push_back(variable.variable);
+    }
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        groups_[g].variables = groups_[g].source->group(members[g]);
+        groups_[g].values.resize(groups_[g].variables.type, groups_[g].variables.size);
     }
 }
 
-void Recorder::add_group(ValueType type, const std::vector<std::size_t>& selection) {
-    Group group{variables_.group(selection), {}};
-    group.values.resize(type, group.variables.size);
-    groups_.push_back(std::move(group));
+void Recorder::add_segments(const std::vector<Chosen>& chosen) {
+    std::array<std::size_t, 3> next{};
+    const std::array<std::vector<Segment>*, 3> lists = {&real_segments_, &integer_segments_,
+                                                        &string_segments_};
+    for (const Chosen& variable : chosen) {
+        const auto storage = static_cast<std::size_t>(storage_of(variable.info->type));
+        std::vector<Segment>& segments = *lists[storage];
+        const std::size_t count = variable.info->size;
+        Segment* last = segments.empty() ? nullptr : &segments.back();
+        const bool continues =
+            last && (variable.port ? last->port && last->port + last->count == variable.port
+                                   : !last->port && last->group == variable.group &&
+                                         last->from + last->count == variable.index);
+        if (continues)
+            last->count += count;
+        else
+            segments.push_back(
+                {variable.group, variable.port, variable.index, next[storage], count});
+        next[storage] += count;
+    }
+    reals_.resize(next[0]);
+    integers_.resize(next[1]);
+    strings_.resize(next[2]);
 }
 
 void Recorder::write_header(bool units) {
-    writer_.text(units ? "time [s]" : "time");
-    for (const Column& column : columns_)
-        writer_.text(units && !column.unit.empty()
-                         ? fmt::format("{} [{}]", column.name, column.unit)
-                         : column.name);
-    writer_.end_row();
-    writer_.flush();
-}
-
-void Recorder::write_cell(const Column& column) {
-    const Group& group = groups_[column.group];
-    const Values& values = group.values;
-    switch (group.variables.type) {
-        case ValueType::float32:
-            writer_.real(static_cast<float>(values.reals[column.index]));
-            break;
-        case ValueType::float64: writer_.real(values.reals[column.index]); break;
-        case ValueType::string: writer_.text(values.strings[column.index]); break;
-        case ValueType::binary: writer_.hexadecimal(values.strings[column.index]); break;
-        case ValueType::uint64:
-            writer_.integer(static_cast<std::uint64_t>(values.integers[column.index]));
-            break;
-        default: writer_.integer(values.integers[column.index]); break;
-    }
+    expects(borrowed_ != nullptr, "only a borrowed CSV file waits for its header");
+    borrowed_->begin(columns_, units);
 }
 
 void Recorder::record(double t) {
-    for (Group& group : groups_) variables_.read(group.variables, group.values);
-    writer_.real(t);
-    for (const Column& column : columns_) write_cell(column);
-    writer_.end_row();
+    if (points_++ % every_ == 0) write_row(t);
+}
+
+void Recorder::record_event(double t) { write_row(t); }
+
+void Recorder::gather() {
+    for (Group& group : groups_) group.source->read(group.variables, group.values);
+    copy(real_segments_, reals_, [this](const Segment& segment) {
+        return segment.port ? segment.port : groups_[segment.group].values.reals.data();
+    });
+    copy(integer_segments_, integers_,
+         [this](const Segment& segment) { return groups_[segment.group].values.integers.data(); });
+    copy(string_segments_, strings_,
+         [this](const Segment& segment) { return groups_[segment.group].values.strings.data(); });
+}
+
+void Recorder::write_row(double t) {
+    gather();
+    const ResultRow row{t, reals_, integers_, strings_};
+    for (const auto& writer : writers_) writer->write(row);
     ++rows_;
+}
+
+void Recorder::close() {
+    std::exception_ptr failure;
+    for (const auto& writer : writers_) {
+        try {
+            writer->close();
+        } catch (const OutputError&) {
+            if (!failure) failure = std::current_exception();
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace tandem::run

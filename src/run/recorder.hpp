@@ -1,12 +1,18 @@
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/system.hpp"
 #include "core/variables.hpp"
 #include "run/csv_writer.hpp"
+#include "run/result_writer.hpp"
 
 namespace tandem::run {
+
+class CsvResults;
 
 /// What to record: patterns with * and ?; without any, the outputs, or everything that is not a
 /// parameter if there are no outputs.
@@ -14,36 +20,82 @@ namespace tandem::run {
 std::vector<std::size_t> select_variables(const std::vector<VariableInfo>& variables,
                                           const std::vector<std::string>& patterns);
 
-/// Appends the chosen variables of one subsystem to a CSV file, one row per call. Arrays become the
-/// columns name[1], name[2], ...; booleans 0 and 1; enumerations their number.
+struct RecordOptions {
+    std::vector<std::string> patterns;  ///< of whole names, "subsystem.variable" in a system
+    std::vector<std::string> exclude;   ///< taken away from what the patterns chose
+    long every = 1;                     ///< of the grid points, the n-th; events always
+};
+
+/// Where columns come from: one subsystem.
+struct RecordSource {
+    std::string prefix;  ///< before each name: "engine."; empty for a subsystem alone
+    Variables* variables = nullptr;
+    std::vector<Port> ports;              ///< real outputs whose values
+    std::span<const double> port_values;  ///< are here and need not be asked for
+};
+
+/// The subsystems of a system, with the prefix "name." and their outputs in System::outputs().
+std::vector<RecordSource> record_sources(System& system);
+
+/// Appends the chosen variables to one or more files, one row per call. Arrays become the columns
+/// name[1], name[2], ... For a row each subsystem is asked once per type of value, and not at all
+/// for outputs that lie in the arrays of the system.
 class Recorder {
 public:
+    /// Begins the files. Throws InputError for a pattern that matches nothing.
+    Recorder(std::vector<RecordSource> sources, const RecordOptions& options,
+             std::vector<std::unique_ptr<ResultWriter>> writers);
+    /// One subsystem into a file that somebody else owns; write_header() comes before the rows.
     Recorder(Variables& variables, const std::vector<std::size_t>& selection, CsvWriter& writer);
+    ~Recorder();
+    Recorder(Recorder&&) noexcept;
+    Recorder& operator=(Recorder&&) = delete;
 
     /// Writes the names; with `units`, as "name [unit]" where there is a unit.
     void write_header(bool units);
-    /// Writes the values at the time last reached, under time `t`. Allocates nothing itself.
+    /// A grid point: writes the values at the time last reached, under time `t`, if its turn has
+    /// come. Allocates nothing itself.
     void record(double t);
+    /// One side of an event: always a row.
+    void record_event(double t);
+    /// Closes the files and reports what could not be written.
+    void close();
+
+    const std::vector<ResultColumn>& columns() const { return columns_; }
     long rows() const { return rows_; }
 
 private:
     struct Group {
+        Variables* source = nullptr;
         VariableGroup variables;
         Values values;
     };
-    struct Column {
-        std::string name;
-        std::string unit;
+    /// `count` values that lie side by side both in their source and in the row.
+    struct Segment {
         std::size_t group = 0;
-        std::size_t index = 0;
+        const double* port = nullptr;  ///< if not null, the source instead of the group
+        std::size_t from = 0;
+        std::size_t to = 0;
+        std::size_t count = 0;
     };
-    void add_group(ValueType type, const std::vector<std::size_t>& selection);
-    void write_cell(const Column& column);
+    struct Chosen;
 
-    Variables& variables_;
-    CsvWriter& writer_;
+    void add_columns(std::vector<Chosen>& chosen);
+    void add_groups(std::vector<Chosen>& chosen);
+    void add_segments(const std::vector<Chosen>& chosen);
+    void gather();
+    void write_row(double t);
+
+    std::vector<std::unique_ptr<ResultWriter>> writers_;
+    CsvResults* borrowed_ = nullptr;
+    std::vector<ResultColumn> columns_;
     std::vector<Group> groups_;
-    std::vector<Column> columns_;
+    std::vector<Segment> real_segments_, integer_segments_, string_segments_;
+    std::vector<double> reals_;
+    std::vector<std::int64_t> integers_;
+    std::vector<std::string_view> strings_;
+    long every_ = 1;
+    long points_ = 0;
     long rows_ = 0;
 };
 

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value.hpp"
+
+namespace tandem::run {
+
+/// One column of a results file, next to time.
+struct ResultColumn {
+    std::string name;
+    std::string unit;
+    std::string description;
+    ValueType type = ValueType::float64;
+};
+
+/// The values of all columns at one time. Each list holds the columns of its storage (see
+/// storage_of), in the order of the columns; uint64 bit for bit, booleans and clocks as 0 or 1.
+struct ResultRow {
+    double time = 0.0;
+    std::span<const double> reals;
+    std::span<const std::int64_t> integers;
+    std::span<const std::string_view> strings;
+};
+
+/// A results file of any format. Life: begin -> write* -> close. Memory does not grow with the
+/// number of rows, and writing a row allocates nothing.
+class ResultWriter {
+public:
+    virtual ~ResultWriter() = default;
+    virtual void begin(const std::vector<ResultColumn>& columns) = 0;
+    /// These throw OutputError when the file cannot be written.
+    virtual void write(const ResultRow& row) = 0;
+    /// Afterwards the file can be read, with all rows so far, whatever happens to the process.
+    virtual void flush() = 0;
+    /// Flushes and closes; the destructor does the same but cannot report.
+    virtual void close() = 0;
+};
+
+struct ResultOptions {
+    bool units_in_header = false;  ///< CSV: "name [unit]"; the other formats always keep units
+};
+
+/// The writer for the extension of the path: .csv (also for "-", standard output), .mat, .h5 or
+/// .hdf5. It flushes by itself so that no row stays unwritten for longer than half a second.
+/// Throws InputError for another extension and for a file that cannot be created.
+std::unique_ptr<ResultWriter> make_result_writer(const std::string& path,
+                                                 const ResultOptions& options = {});
+
+}  // namespace tandem::run
