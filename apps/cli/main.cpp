@@ -56,6 +56,7 @@ int parse_and_perform(int argc, char** argv) {
     };
     add_info(app, action);
     add_check(app, action);
+    add_run(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

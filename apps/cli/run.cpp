@@ -105,7 +105,7 @@ void print_summary(const run::FmuRun& run) {
     fmt::print(
         stderr, "  time      load {:.3g} s, initialise {:.3g} s, steps {:.3g} s, record {:.3g} s\n",
         run.load_seconds(), report.initialise_seconds, report.step_seconds, report.record_seconds);
-    if (busy > 0.0)
+    if (report.steps > 0)
         fmt::print(stderr, "  speed     {:.3g}x real time\n",
                    (report.reached - run.grid().start()) / busy);
 }
