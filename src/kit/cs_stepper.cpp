@@ -1,8 +1,10 @@
 #include "kit/cs_stepper.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "kit/elements.hpp"
 
@@ -44,6 +46,10 @@ CsStepper::CsStepper(Engine& engine, const ode::SolverOptions& options)
         state_slots_.push_back({*records[i].state, 0, records[i].size});
         derivative_slots_.push_back({i, 0, records[i].size});
     }
+    for (std::size_t i = 0; i < records.size(); ++i)
+        if (records[i].role == Role::input && records[i].type == Type::float64)
+            for (std::size_t k = 0; k < records[i].size; ++k) input_slots_.push_back({i, k, 1});
+    for (auto* values : {&given_, &slopes_, &now_, &before_}) values->resize(input_slots_.size());
     solver_ = ode::make_solver(options_, *this);
 }
 
@@ -82,7 +88,73 @@ void CsStepper::input_rates(std::vector<Slot>& inputs, std::vector<double>& rate
     }
 }
 
+void CsStepper::read_inputs(std::vector<double>& values) const {
+    for (std::size_t i = 0; i < input_slots_.size(); ++i)
+        values[i] = read_real(engine_.records()[input_slots_[i].record], input_slots_[i].first);
+}
+
+// Between intermediate points the inputs go on along the line through the last two samples, once
+// the line before had about the same slope; after a jump they are held, and the solver restarts.
+void CsStepper::extrapolate(double t) {
+    courses_.clear();
+    course_begin_ = t;
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+        const double slope = (now_[i] - given_[i]) / (t - given_time_);
+        const double last = std::exchange(slopes_[i], slope);
+        const double scale = std::max(std::abs(slope), std::abs(last));
+        const bool on_a_line = std::abs(slope - last) <= 0.1 * scale;
+        if (on_a_line && slope != 0.0) courses_.push_back({input_slots_[i], {slope}, now_[i]});
+        // The line before led here, up to its curvature: no jump.
+        if (std::abs(now_[i] - before_[i]) > 0.1 * std::abs(now_[i] - given_[i])) restart_ = true;
+    }
+}
+
+// The importer gave nothing here: what it gave last holds.
+void CsStepper::hold() {
+    if (courses_.empty()) return;
+    courses_.clear();
+    for (std::size_t i = 0; i < input_slots_.size(); ++i)
+        write_real(engine_.records()[input_slots_[i].record], input_slots_[i].first, given_[i]);
+    std::fill(slopes_.begin(), slopes_.end(), 0.0);
+    engine_.touch();
+    restart_ = true;
+}
+
+bool CsStepper::sample(const StepHooks& hooks, double t) {
+    read_inputs(before_);
+    inputs_set_ = false;
+    const bool stop = hooks.after_internal_step(t);
+    inputs_differ_ = false;
+    if (!std::exchange(inputs_set_, false)) {
+        if (samples_) hold();
+        return stop;
+    }
+    read_inputs(now_);
+    if (t > given_time_) extrapolate(t);
+    given_ = now_;
+    given_time_ = t;
+    samples_ = true;
+    return stop;
+}
+
+/// The inputs set before a step are those given at the end of the last one, up to rounding.
+bool CsStepper::as_sampled(double t) {
+    if (!samples_) return !inputs_differ_;
+    read_inputs(now_);
+    for (std::size_t i = 0; i < now_.size(); ++i)
+        if (std::abs(now_[i] - given_[i]) > 1e-10 * std::max(1.0, std::abs(given_[i])))
+            return false;
+    return t == given_time_;
+}
+
 void CsStepper::begin_course(double t) {
+    if (inputs_set_ && !as_sampled(t)) restart_ = true;
+    inputs_set_ = inputs_differ_ = false;
+    if (samples_ && !restart_ && !course_is_new_) return;
+    samples_ = false;
+    std::fill(slopes_.begin(), slopes_.end(), 0.0);
+    read_inputs(given_);
+    given_time_ = t;
     if (!course_is_new_) courses_.clear();
     course_is_new_ = false;
     course_begin_ = t;
@@ -192,7 +264,7 @@ Advance CsStepper::advance(double end, const StepHooks& hooks) {
                 throw std::runtime_error("the events at t = " + std::to_string(t) + " do not end");
             if (!handle_event()) return {.reached = t, .terminate = true};
         }
-        if (hooks.after_internal_step && hooks.after_internal_step(t) && t < end)
+        if (hooks.after_internal_step && sample(hooks, t) && t < end)
             return {.reached = t, .stopped = true};
     }
 }

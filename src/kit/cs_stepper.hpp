@@ -42,6 +42,11 @@ public:
     Advance advance(double end, const StepHooks& hooks);
     /// States, parameters or inputs were changed: the solver forgets its history.
     void invalidate() { restart_ = true; }
+    /// Real inputs were set, perhaps to other values, perhaps smoothly: see sample().
+    void inputs_set(bool differ) {
+        inputs_set_ = true;
+        inputs_differ_ = inputs_differ_ || differ;
+    }
     /// The event iteration: after it the model is ready to go on. Returns false if it wants to end.
     bool handle_event();
 
@@ -65,6 +70,11 @@ private:
                   std::span<double> matrix) override;
     void set_point(double t, std::span<const double> x);
     void begin_course(double t);
+    bool sample(const StepHooks& hooks, double t);
+    void extrapolate(double t);
+    void hold();
+    bool as_sampled(double t);
+    void read_inputs(std::vector<double>& values) const;
     void apply_course(double t);
     void restart_if_needed();
     ode::SolverResult internal_step(double end);
@@ -77,6 +87,13 @@ private:
     std::vector<double> x_, accepted_, nominals_, seed_;
     std::vector<Course> courses_;
     bool course_is_new_ = false;
+    /// Inputs given at intermediate points: values, their time, and the slopes between the last
+    /// two.
+    std::vector<Slot> input_slots_;
+    std::vector<double> given_, slopes_, now_, before_;
+    double given_time_ = 0.0;
+    bool samples_ = false;
+    bool inputs_set_ = false, inputs_differ_ = false;
     double course_begin_ = 0.0;
     bool restart_ = true;
 };

@@ -85,15 +85,22 @@ public:
     void set(std::span<const ValueReference> references, std::span<const double> values) override {
         std::size_t k = 0;
         bool differs = false;
+        bool only_inputs = true;
         for (const ValueReference reference : references) {
             const Record& record = writable(reference, ValueType::float64);
+            only_inputs = only_inputs && record.role == Role::input;
             for (std::size_t i = 0; i < count(reference); ++i) {
                 const std::size_t element = slots_[reference].first + i;
                 differs |= read_real(record, element) != values[k];
                 write_real(record, element, values[k++]);
             }
         }
-        if (differs) changed();
+        if (differs) engine_.touch();
+        if (!stepper_) return;
+        if (only_inputs)
+            stepper_->inputs_set(differs);
+        else if (differs)
+            stepper_->invalidate();
     }
 
     std::size_t value_count(std::span<const ValueReference> references) const override {
