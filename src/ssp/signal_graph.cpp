@@ -293,6 +293,13 @@ void SignalGraph::follow_on(const Way& way, std::vector<std::size_t>& passed,
     passed.pop_back();
 }
 
+bool SignalGraph::expects_a_source(std::size_t node) const {
+    if (!nodes_[node].passes_on()) return false;
+    const Connector* connector = connectors_[node];
+    return connector->kind != ConnectorKind::parameter &&
+           connector->kind != ConnectorKind::structural_parameter;
+}
+
 std::vector<Way> SignalGraph::ways() {
     std::vector<Way> result;
     for (std::size_t i = 0; i < hops_.size(); ++i) {
@@ -300,7 +307,7 @@ std::vector<Way> SignalGraph::ways() {
         std::vector<std::size_t> passed;
         const std::size_t before = result.size();
         follow_back(way_of(hops_[i]), passed, result);
-        if (result.size() == before && nodes_[hops_[i].from].passes_on())
+        if (result.size() == before && expects_a_source(hops_[i].from))
             warn(findings_, hops_[i].place,
                  fmt::format("nothing feeds '{}', so this connection carries nothing",
                              nodes_[hops_[i].from].name));

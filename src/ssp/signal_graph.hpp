@@ -93,6 +93,7 @@ private:
 
     void follow_back(const Way& way, std::vector<std::size_t>& passed, std::vector<Way>& result);
     void follow_on(const Way& way, std::vector<std::size_t>& passed, std::vector<Way>& result);
+    bool expects_a_source(std::size_t node) const;
     bool extend(const Way& before, const Way& after, Way& whole);
 
     InstanceTree& tree_;

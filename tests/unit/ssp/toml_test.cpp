@@ -173,6 +173,27 @@ frame.mass = 2
     EXPECT_EQ(real_parameter(flat, "a", "frame.mass"), 2.0);
 }
 
+TEST(SystemFile, IsUnderstoodAsTheDocumentationShowsIt) {
+    std::ifstream page(std::string(TANDEM_SOURCE_DIR) + "/docs/system_file.md");
+    const std::string text{std::istreambuf_iterator<char>(page), {}};
+    const auto begin = text.find("```toml\n") + 8;
+    const Files files;
+    files.write("s.toml", text.substr(begin, text.find("```", begin) - begin));
+    files.write("trailer.toml", R"(
+connectors = { load = { kind = "parameter" } }
+connections = ["load -> box.m"]
+[subsystems.box]
+source = "Box.fmu"
+)");
+    const FlatSystem flat = files.flat("s.toml");
+    EXPECT_THAT(flat.subsystems, SizeIs(6));
+    EXPECT_THAT(flat.connections, SizeIs(5));
+    EXPECT_THAT(flat.functions, SizeIs(2));
+    EXPECT_THAT(flat.bonds, SizeIs(1));
+    EXPECT_EQ(real_parameter(flat, "rear.wheel", "m"), 40);
+    EXPECT_EQ(parameter(flat, "trailer.box", "m")->value.unit, "t");
+}
+
 TEST(SystemFile, DefinesUnitsAndEnumerations) {
     const Files files;
     files.write("s.toml", R"(
