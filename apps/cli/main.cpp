@@ -57,6 +57,9 @@ int parse_and_perform(int argc, char** argv) {
     add_info(app, action);
     add_check(app, action);
     add_run(app, action);
+    add_report(app, action);
+    add_plot(app, action);
+    add_compare(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

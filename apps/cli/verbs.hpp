@@ -15,5 +15,8 @@ using Action = std::function<int()>;
 void add_info(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
+void add_plot(CLI::App& app, Action& action);
+void add_compare(CLI::App& app, Action& action);
 
 }  // namespace tandem::cli

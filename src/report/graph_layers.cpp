@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <map>
 #include <numeric>
 
 namespace tandem::report {
@@ -18,7 +19,8 @@ constexpr int sweeps = 24;
 /// strongly connected parts, and within a part by the distance from where the flow enters it.
 class Ranking {
 public:
-    Ranking(const Graph& graph, const Indices& parts) : graph_(graph), parts_(parts) {
+    Ranking(const Graph& graph, const Indices& parts, std::size_t variant)
+        : graph_(graph), parts_(parts), variant_(variant) {
         members_.resize(graph.nodes);
         for (std::size_t node = 0; node < graph.nodes; ++node)
             members_[parts[node]].push_back(node);
@@ -46,7 +48,10 @@ private:
         neighbours_[edge.to].push_back({edge.from, edge.backward});
     }
 
+    /// Where the flow enters a part, or for other variants of the drawing some other member.
     std::size_t entry_of(const Indices& members) const {
+        if (members.size() > small_cycle && variant_ > 0)
+            return members[(variant_ - 1) * members.size() / variants];
         for (const GraphEdge& edge : graph_.edges) {
             const std::size_t target = edge.forward ? edge.to : edge.from;
             const bool enters = parts_[edge.from] != parts_[edge.to];
@@ -72,6 +77,7 @@ private:
 
     const Graph& graph_;
     const Indices& parts_;
+    std::size_t variant_;
     std::vector<Indices> members_;
     std::vector<std::vector<Neighbour>> neighbours_;
 };
@@ -114,19 +120,44 @@ void pull_sources(const Graph& graph, const Indices& rank, std::size_t height, I
     }
 }
 
-void add_chain(Layers& layers, std::size_t first, std::size_t last) {
-    Indices chain = {first};
-    for (std::size_t l = layers.cells[first].layer + 1; l < layers.cells[last].layer; ++l) {
-        chain.push_back(layers.cells.size());
-        layers.cells.push_back({l, false, {}, {}});
+/// Edges as chains of cells. Long edges of one node share their lanes, so that a hub has one bundle
+/// and not a lane per edge.
+class Chains {
+public:
+    Chains(const Graph& graph, Layers& layers) : layers_(layers), degree_(graph.nodes, 0) {
+        for (const GraphEdge& edge : graph.edges) {
+            ++degree_[edge.from];
+            ++degree_[edge.to];
+        }
     }
-    chain.push_back(last);
-    for (std::size_t i = 1; i < chain.size(); ++i) {
-        layers.cells[chain[i - 1]].after.push_back(chain[i]);
-        layers.cells[chain[i]].before.push_back(chain[i - 1]);
+
+    void add(std::size_t first, std::size_t last) {
+        const std::size_t hub = degree_[last] > degree_[first] ? last : first;
+        Indices chain = {first};
+        for (std::size_t l = layers_.cells[first].layer + 1; l < layers_.cells[last].layer; ++l)
+            chain.push_back(lane(hub, l));
+        chain.push_back(last);
+        for (std::size_t i = 1; i < chain.size(); ++i) join(chain[i - 1], chain[i]);
+        layers_.chains.push_back(std::move(chain));
     }
-    layers.chains.push_back(std::move(chain));
-}
+
+private:
+    std::size_t lane(std::size_t hub, std::size_t layer) {
+        const auto [found, is_new] = lanes_.emplace(std::pair(hub, layer), layers_.cells.size());
+        if (is_new) layers_.cells.push_back({layer, false, {}, {}});
+        return found->second;
+    }
+    void join(std::size_t a, std::size_t b) {
+        Indices& after = layers_.cells[a].after;
+        if (std::find(after.begin(), after.end(), b) != after.end()) return;
+        after.push_back(b);
+        layers_.cells[b].before.push_back(a);
+    }
+
+    Layers& layers_;
+    Indices degree_;
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> lanes_;
+};
 
 Indices positions_of(const Layers& layers) {
     Indices position(layers.cells.size());
@@ -155,17 +186,18 @@ void sort_by_barycentre(Indices& members, const Layers& layers, Indices& positio
 
 }  // namespace
 
-Layers layers_of(const Graph& graph, const Indices& parts, std::size_t height) {
-    const Indices rank = Ranking(graph, parts).ranks();
-    Indices layer = longest_paths(graph, rank, height);
-    pull_sources(graph, rank, height, layer);
+Layers layers_of(const Graph& graph, const Indices& parts, const LayerOptions& options) {
+    const Indices rank = Ranking(graph, parts, options.variant).ranks();
+    Indices layer = longest_paths(graph, rank, options.height);
+    pull_sources(graph, rank, options.height, layer);
     Layers layers;
     for (std::size_t node = 0; node < graph.nodes; ++node)
         layers.cells.push_back({layer[node], true, {}, {}});
+    Chains chains(graph, layers);
     for (const GraphEdge& edge : graph.edges) {
         const bool reversed = layer[edge.from] > layer[edge.to];
         layers.reversed.push_back(reversed);
-        add_chain(layers, reversed ? edge.to : edge.from, reversed ? edge.from : edge.to);
+        chains.add(reversed ? edge.to : edge.from, reversed ? edge.from : edge.to);
     }
     for (std::size_t cell = 0; cell < layers.cells.size(); ++cell) {
         const std::size_t l = layers.cells[cell].layer;

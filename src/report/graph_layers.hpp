@@ -23,8 +23,17 @@ struct Layers {
     std::vector<std::vector<std::size_t>> members;  ///< per layer: cells in drawing order
 };
 
-/// Layers by longest paths, at most about `height` nodes in each.
-Layers layers_of(const Graph& graph, const std::vector<std::size_t>& parts, std::size_t height);
+/// Large cycles can be entered anywhere: that many ways to draw are worth trying.
+constexpr std::size_t variants = 13;
+
+struct LayerOptions {
+    std::size_t height = 8;   ///< about the most nodes of a layer
+    std::size_t variant = 0;  ///< below `variants`; 0 starts cycles where the flow enters them
+};
+
+/// Layers by longest paths.
+Layers layers_of(const Graph& graph, const std::vector<std::size_t>& parts,
+                 const LayerOptions& options);
 
 /// Orders the cells of each layer so that edges cross little (barycentres, sweeps both ways).
 void untangle(Layers& layers);

@@ -10,7 +10,8 @@ namespace tandem::report {
 namespace {
 
 using Indices = std::vector<std::size_t>;
-constexpr double lane_height = 12.0;  ///< of an edge that passes between nodes
+constexpr double lane_height = 6.0;  ///< of an edge that passes between nodes
+constexpr double lane_gap = 5.0;
 constexpr double margin = 16.0;
 constexpr double band_gap = 40.0;
 constexpr int alignment_sweeps = 20;
@@ -51,8 +52,12 @@ public:
     Placement(const Layers& layers, const LayoutOptions& options)
         : layers_(layers), options_(options), y_(layers.cells.size(), 0.0) {
         const std::size_t count = layers.members.size();
-        bands_ = (count + options.columns - 1) / std::max<std::size_t>(1, options.columns);
-        columns_ = bands_ == 0 ? 0 : (count + bands_ - 1) / bands_;
+        bands_ = (count + options.columns - 1) / options.columns;
+        columns_ = (count + bands_ - 1) / bands_;
+        if (is_busy_at_folds() && 5 * count <= 8 * options.columns) {
+            bands_ = 1;
+            columns_ = count;
+        }
         align();
         stack_bands();
     }
@@ -79,6 +84,23 @@ private:
         return layers_.cells[cell].is_node ? options_.node_height : lane_height;
     }
 
+    /// Many edges around a fold read worse than a drawing that is somewhat too wide.
+    bool is_busy_at_folds() const {
+        std::size_t busiest = 0;
+        for (std::size_t band = 1; band < bands_; ++band) {
+            std::size_t edges = 0;
+            for (const std::size_t cell : layers_.members[band * columns_ - 1])
+                edges += layers_.cells[cell].after.size();
+            busiest = std::max(busiest, edges);
+        }
+        return busiest > 4;
+    }
+
+    double apart(std::size_t a, std::size_t b) const {
+        const bool nodes = layers_.cells[a].is_node && layers_.cells[b].is_node;
+        return (height_of(a) + height_of(b)) / 2.0 + (nodes ? options_.row_gap : lane_gap);
+    }
+
     double wished(std::size_t cell) const {
         const Layers::Cell& c = layers_.cells[cell];
         double sum = 0.0;
@@ -92,9 +114,7 @@ private:
         std::vector<double> wishes, gaps;
         for (std::size_t i = 0; i < members.size(); ++i) {
             wishes.push_back(by_neighbours ? wished(members[i]) : 0.0);
-            const double apart =
-                (height_of(members[i]) + (i > 0 ? height_of(members[i - 1]) : 0.0));
-            gaps.push_back(i == 0 ? 0.0 : apart / 2.0 + options_.row_gap);
+            gaps.push_back(i == 0 ? 0.0 : apart(members[i - 1], members[i]));
         }
         const std::vector<double> placed = spread(wishes, gaps);
         for (std::size_t i = 0; i < members.size(); ++i) y_[members[i]] = placed[i];
@@ -209,6 +229,34 @@ void mark_cycles(const Graph& graph, GraphLayout& layout) {
                                        layout.cycle_of_node[edge.to]);
 }
 
+/// What makes a drawing hard to read: crossings, long edges, and layers that must be folded away.
+double difficulty(const Layers& layers, const LayoutOptions& options) {
+    const auto nodes = static_cast<std::size_t>(
+        std::count_if(layers.cells.begin(), layers.cells.end(), [](auto& c) { return c.is_node; }));
+    const std::size_t count = layers.members.size();
+    const std::size_t folded = count > options.columns ? count - options.columns : 0;
+    return static_cast<double>(crossings(layers)) +
+           0.5 * static_cast<double>(layers.cells.size() - nodes) +
+           4.0 * static_cast<double>(folded);
+}
+
+Layers best_layers(const Graph& graph, const Indices& parts, const LayoutOptions& options) {
+    const double root = std::sqrt(static_cast<double>(graph.nodes));
+    LayerOptions choice;
+    choice.height = static_cast<std::size_t>(std::ceil(std::max(4.0, 1.2 * root)));
+    Layers best;
+    double least = 0.0;
+    for (choice.variant = 0; choice.variant < variants; ++choice.variant) {
+        Layers layers = layers_of(graph, parts, choice);
+        untangle(layers);
+        const double found = difficulty(layers, options);
+        if (choice.variant > 0 && found >= least) continue;
+        least = found;
+        best = std::move(layers);
+    }
+    return best;
+}
+
 }  // namespace
 
 GraphLayout lay_out(const Graph& graph, const LayoutOptions& options) {
@@ -216,10 +264,7 @@ GraphLayout lay_out(const Graph& graph, const LayoutOptions& options) {
     layout.cycle_of_node = strong_parts(graph);
     mark_cycles(graph, layout);
     if (graph.nodes == 0) return layout;
-    const double root = std::sqrt(static_cast<double>(graph.nodes));
-    const auto height = static_cast<std::size_t>(std::ceil(std::max(4.0, 1.2 * root)));
-    Layers layers = layers_of(graph, layout.cycle_of_node, height);
-    untangle(layers);
+    const Layers layers = best_layers(graph, layout.cycle_of_node, options);
     const Placement placement(layers, options);
     const Router router(layers, placement, options);
     layout.width = placement.width();

@@ -14,6 +14,8 @@ namespace tandem::report {
 namespace {
 
 constexpr std::size_t longest_tip = 14;
+/// Smaller than that, the names could not be read: the page scrolls instead.
+constexpr double least_scale = 0.72;
 
 /// The pairs of connected subsystems, with the connections of each.
 struct Pairs {
@@ -117,7 +119,7 @@ public:
         const double w = options_.node_width, h = options_.node_height;
         const double share = total_ > 0.0 ? subsystem.seconds() / total_ : 0.0;
         const double bar = greatest_ > 0.0 ? subsystem.seconds() / greatest_ : 0.0;
-        const auto letters = static_cast<std::size_t>((w - 20.0) / 7.4);
+        const auto letters = static_cast<std::size_t>((w - 22.0) / 8.9);
         std::string svg = fmt::format(
             R"svg(<g class="node{}" data-node="{}" data-tip="{}" transform="translate({:.1f},{:.1f})">)svg",
             in_cycle ? " cycle" : "", index, escaped(node_tip(subsystem, share)),
@@ -146,7 +148,7 @@ LayoutOptions options_for(const RunRecord& record) {
     for (const SubsystemRecord& subsystem : record.subsystems)
         longest = std::max(longest, subsystem.name.size());
     LayoutOptions options;
-    const double wanted = 7.6 * static_cast<double>(longest) + 26.0;
+    const double wanted = 8.9 * static_cast<double>(longest) + 24.0;
     const bool many = record.subsystems.size() > 16;
     options.node_width = std::clamp(wanted, 112.0, many ? 150.0 : 190.0);
     options.node_height = 54.0;
@@ -167,8 +169,8 @@ std::string system_svg(const RunRecord& record) {
     const LayoutOptions options = options_for(record);
     const GraphLayout layout = lay_out(pairs.graph, options);
     std::string svg = fmt::format(
-        R"svg(<svg class="system" role="img" aria-label="The subsystems and their connections" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}">)svg",
-        layout.width, layout.height);
+        R"svg(<svg class="system" role="img" aria-label="The subsystems and their connections" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" style="min-width:{2:.0f}px">)svg",
+        layout.width, layout.height, least_scale * layout.width);
     svg += markers;
     for (std::size_t i = 0; i < pairs.graph.edges.size(); ++i)
         svg += edge_svg(pairs.graph.edges[i], layout.edges[i], layout.edge_in_cycle[i],

@@ -140,8 +140,8 @@ inline RunRecord large_record(bool ring, std::size_t count = 50) {
             connect(r, names[i], names[(i + 1) % count], "x", "m");
             connect(r, names[i], names[(i + count - 1) % count], "v", "m/s");
         } else if (i > 0) {
-            connect(r, names[(i * 7 + 3) % i], names[i], "flow", "kg/s");
-            if (i % 4 == 0) connect(r, names[i / 2], names[i], "pressure", "Pa");
+            connect(r, names[(i - 1) / 2], names[i], "flow", "kg/s");
+            if (i % 4 == 0) connect(r, names[i / 3], names[i], "pressure", "Pa");
             if (i % 9 == 0) connect(r, names[i], names[i - 3], "level", "m");
         }
     }

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "base/error.hpp"
+#include "report/page.hpp"
+#include "terminal.hpp"
+#include "verbs.hpp"
+
+namespace tandem::cli {
+namespace {
+
+struct Options {
+    std::string record;
+    std::string output;
+};
+
+int write_report(const Options& options) {
+    const RunRecord record = read_run_record(options.record);
+    const std::string folder = std::filesystem::path(options.record).parent_path().string();
+    const report::LoadedResults results = report::load_results(record, folder);
+    const Style style(stderr);
+    for (const std::string& note : results.notes)
+        fmt::print(stderr, "{} {}\n", style.doubtful("note:"), printable(note));
+    std::ofstream file(options.output, std::ios::binary | std::ios::trunc);
+    file << report::html_page(record, results);
+    file.close();
+    if (!file)
+        throw InputError(options.output, fmt::format("cannot be written: {}", std::strerror(errno)),
+                         "choose another file with --output");
+    fmt::print("{}: {} subsystems, {} plotted variables\n", options.output,
+               record.subsystems.size(), results.series.size());
+    return fine;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+    auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("report", "Make a web page of a finished run");
+    verb->add_option("record", options->record, "The run.json that the run has written")
+        ->required()
+        ->type_name("FILE");
+    verb->add_option("-o,--output", options->output, "The page to write")
+        ->default_val("report.html")
+        ->type_name("FILE");
+    verb->footer(
+        "The page needs no network: the system as a graph, plots with zoom, the cost of every\n"
+        "subsystem, warnings, settings, files. Results are looked for where run.json says,\n"
+        "relative to its folder.\n\n"
+        "Example:\n  tandem report run.json -o report.html");
+    verb->callback([options, &action] { action = [options] { return write_report(*options); }; });
+}
+
+}  // namespace tandem::cli
