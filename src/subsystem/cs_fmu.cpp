@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "subsystem/plain_bytes.hpp"
 
 namespace tandem::subsystem {
@@ -60,7 +61,7 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
             return at_intermediate_point(point);
         };
     }
-    instance_ = fmu->instantiate_co_simulation(instance);
+    instantiate(*fmu);
     variables_ = std::make_unique<FmuVariables>(*instance_);
     states_ = std::make_unique<FmuStates>(*instance_);
     clocks_ = std::make_unique<FmuClocks>(*instance_);
@@ -73,6 +74,21 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
 }
 
 CsFmu::~CsFmu() = default;
+
+/// Some FMUs claim event mode and then refuse it.
+void CsFmu::instantiate(fmi::Fmu& fmu) {
+    fmi::InstanceOptions& options = options_.instance;
+    try {
+        instance_ = fmu.instantiate_co_simulation(options);
+    } catch (const FmuError&) {
+        if (!options.event_mode) throw;
+        options.event_mode = false;
+        instance_ = fmu.instantiate_co_simulation(options);
+        log(LogLevel::warning, options.name +
+                                   ": the FMU refuses the event mode it claims to have; its events "
+                                   "are left to itself");
+    }
+}
 
 void CsFmu::build_interface() {
     const fmi::KindInfo& info = instance_->info();

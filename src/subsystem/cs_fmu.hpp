@@ -56,6 +56,7 @@ private:
         std::vector<FmuClocks::Tick> ticks;
     };
 
+    void instantiate(fmi::Fmu& fmu);
     void build_interface();
     void find_feed_through();
     void prepare_derivatives();
