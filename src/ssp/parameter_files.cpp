@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <numeric>
 
 #include "base/names.hpp"
 #include "ssp/values.hpp"
@@ -53,6 +54,10 @@ bool read_value_element(XmlElement element, XmlReader& reader, ParameterValue& v
     return true;
 }
 
+std::uint64_t product(const std::vector<std::uint64_t>& sizes) {
+    return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
 void read_parameter(XmlElement element, XmlReader& reader, ParameterBinding& binding) {
     Parameter parameter;
     parameter.name = reader.required(element, "name");
@@ -70,7 +75,17 @@ void read_parameter(XmlElement element, XmlReader& reader, ParameterBinding& bin
             reader.ignore(part);
         }
     }
-    if (!dimensions.empty()) parameter.value.dimensions = dimensions;
+    if (!dimensions.empty()) {
+        const ParameterValue& value = parameter.value;
+        const std::size_t count = value.type == ValueType::enumeration
+                                      ? value.values.strings.size()
+                                      : value.values.size(value.type);
+        if (has_value && count != product(dimensions))
+            reader.refuse(element,
+                          fmt::format("'{}' has {} values, but dimensions of {}", parameter.name,
+                                      count, fmt::join(dimensions, " x ")));
+        parameter.value.dimensions = dimensions;
+    }
     if (!has_value) reader.refuse(element, fmt::format("'{}' has no value", parameter.name));
     if (has_value && !parameter.name.empty()) binding.parameters.push_back(std::move(parameter));
 }

@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
 
+#include <random>
+
 #include "base/zip.hpp"
 #include "files.hpp"
 
@@ -175,6 +177,10 @@ INSTANTIATE_TEST_SUITE_P(
                   "s.ssd:4: ", "there is no such file"},
         Malformed{"s.ssd", with_parameter("<Parameter name='p'><Real value='x'/></Parameter>"),
                   "s.ssd:5: <Real>: 'x' is not a value of type Float64"},
+        Malformed{"s.ssd",
+                  with_parameter("<Parameter name='p'><Real value='1 2'/><Dimension size='3'/>"
+                                 "</Parameter>"),
+                  "s.ssd:5: <Parameter>: 'p' has 2 values, but dimensions of 3"},
         Malformed{"s.ssd", with_parameter("<Parameter name='p'/>"),
                   "s.ssd:5: <Parameter>: 'p' has no value"},
         Malformed{"s.ssd", with_parameter("<Parameter name='p'><Int8 value='999'/></Parameter>"),
@@ -229,6 +235,42 @@ TEST(MalformedSystems, WithAPackageWithoutADescriptionAreRefused) {
     item.bytes = "<x/>";
     write_zip(files / "s.ssp", {item});
     EXPECT_THAT(files.problems("s.ssp"), HasSubstr("s.ssp: contains no SystemStructure.ssd"));
+}
+
+/// One to eight bytes overwritten, doubled or removed.
+std::string damaged(std::string text, std::mt19937& random) {
+    for (unsigned i = random() % 8 + 1; i > 0 && !text.empty(); --i) {
+        const std::size_t at = random() % text.size();
+        const char letters[] = "<>\"'=[]{}.,-#/ \n0a";
+        switch (random() % 3) {
+            case 0: text[at] = letters[random() % (sizeof letters - 1)]; break;
+            case 1: text.insert(at, text.substr(at, random() % 20)); break;
+            default: text.erase(at, random() % 10); break;
+        }
+    }
+    return text;
+}
+
+TEST(MalformedSystems, DamagedInAnyWayEndInSentencesNotInACrash) {
+    const Files files;
+    const std::string toml =
+        "connections = ['a.y -> s.u', { from = 's.y', to = 'a.u', factor = 2 }]\n" + a +
+        "parameters = { m = [1, 2], k.l = { value = 3, unit = 'km' } }\n[systems.s]\n"
+        "inputs = ['u']\noutputs = ['y']\nconnections = ['u -> b.u[1:2]', 'b.y -> y']\n"
+        "[systems.s.subsystems.b]\nsource = 'b.fmu'\n[[functions]]\ntarget = 'a.f'\n"
+        "expression = 'x'\nsignals = { x = 's.b.z' }\n";
+    const std::string xml = with_parameter(
+        "<Parameter name='a.p'><Real value='1 2' unit='m'/></Parameter>"
+        "<Parameter name='a.q'><Enumeration><Value value='x'/></Enumeration></Parameter>");
+    std::mt19937 random(7);
+    std::size_t problems = 0;
+    for (int i = 0; i < 300; ++i) {
+        files.write("s.toml", damaged(toml, random));
+        files.write("s.ssd", damaged(xml, random));
+        problems += files.problems("s.toml").empty() ? 0 : 1;
+        problems += files.problems("s.ssd").empty() ? 0 : 1;
+    }
+    EXPECT_GT(problems, 300U);  // Most damage is noticed; some only changes a name or a value.
 }
 
 TEST(MalformedSystems, ThatDoNotExistAreRefused) {
