@@ -27,7 +27,11 @@ Odd& odd(Component component) { return *static_cast<Odd*>(component); }
 
 Status step(Odd& self, double end) {
     if (self.is("discard") || self.is("terminated")) return Status::discard;
-    if (self.is("fatal")) return Status::fatal;
+    if (self.is("fatal")) {
+        // Nobody may touch the instance any more, and nobody else will free it.
+        delete &self;
+        return Status::fatal;
+    }
     if (self.is("throws")) throw std::runtime_error("boom");
     if (self.is("unknown status")) return static_cast<Status>(77);
     if (self.is("error")) {
