@@ -1,0 +1,172 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/temporary_folder.hpp"
+#include "base/value.hpp"
+#include "run/csv_reader.hpp"
+
+namespace tandem {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Columns = std::map<std::string, std::vector<double>>;
+
+struct Figure {
+    std::string variable;
+    double time, value, tolerance;
+};
+
+double number(std::string_view text) {
+    Values values;
+    EXPECT_TRUE(append_text(ValueType::float64, text, values)) << text;
+    return values.reals.empty() ? std::nan("") : values.reals[0];
+}
+
+std::vector<Figure> expected_figures(const std::string& example) {
+    const std::string path = TANDEM_SOURCE_DIR "/examples/" + example + "/expected.csv";
+    run::CsvReader reader(run::read_text_file(path), path);
+    std::vector<Figure> figures;
+    std::vector<std::string_view> cells;
+    while (reader.next(cells))
+        figures.push_back(
+            {std::string(cells[0]), number(cells[1]), number(cells[2]), number(cells[3])});
+    return figures;
+}
+
+Columns read_columns(const std::string& path) {
+    run::CsvReader reader(run::read_text_file(path), path);
+    Columns columns;
+    std::vector<std::string_view> cells;
+    while (reader.next(cells))
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            columns[reader.header()[i]].push_back(number(cells[i]));
+    return columns;
+}
+
+/// The row of the communication point `time`; the last one, if events made several.
+std::size_t row_of(const Columns& columns, double time) {
+    const std::vector<double>& times = columns.at("time");
+    for (std::size_t k = times.size(); k-- > 0;)
+        if (std::abs(times[k] - time) < 1e-9) return k;
+    ADD_FAILURE() << "there is no row at t = " << time;
+    return 0;
+}
+
+/// The examples as in the repository, in a folder where `../../build/release/fmus` are the FMUs of
+/// the build under test.
+class Examples : public ::testing::Test {
+protected:
+    Examples() {
+        fs::copy(TANDEM_SOURCE_DIR "/examples", folder_.path() / "examples",
+                 fs::copy_options::recursive);
+        fs::create_directories(folder_.path() / "build/release");
+        fs::create_directory_symlink(TANDEM_FMU_DIR, folder_.path() / "build/release/fmus");
+    }
+
+    std::string in_folder(const std::string& name) const { return folder_.path() / name; }
+
+    void tandem(const std::string& arguments) const {
+        const std::string command = std::string(TANDEM_EXE) + " " + arguments + " 2>&1";
+        std::FILE* pipe = popen(command.c_str(), "r");
+        ASSERT_NE(pipe, nullptr);
+        std::string output;
+        std::array<char, 4096> buffer{};
+        while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
+            output.append(buffer.data(), count);
+        const int status = pclose(pipe);
+        ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << command << "\n" << output;
+    }
+
+    Columns results_of(const std::string& system, const std::string& options = "") const {
+        const std::string output = in_folder("out.csv");
+        tandem("run " + in_folder(system) + " " + options + " --output " + output);
+        return HasFatalFailure() ? Columns{} : read_columns(output);
+    }
+
+    static void expect_figures(const std::string& example, const Columns& columns) {
+        if (columns.empty()) return;
+        const std::vector<Figure> figures = expected_figures(example);
+        ASSERT_FALSE(figures.empty());
+        for (const Figure& figure : figures) {
+            ASSERT_TRUE(columns.contains(figure.variable)) << figure.variable;
+            EXPECT_NEAR(columns.at(figure.variable).at(row_of(columns, figure.time)), figure.value,
+                        figure.tolerance)
+                << figure.variable << " at t = " << figure.time;
+        }
+    }
+
+    void run_as_committed(const std::string& example) const {
+        expect_figures(example, results_of("examples/" + example + "/system.toml"));
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(Examples, controlled_plant_gives_the_figures_of_the_whole_system) {
+    run_as_committed("controlled_plant");
+}
+
+TEST_F(Examples, quarter_car_gives_the_figures_of_the_whole_system) {
+    run_as_committed("quarter_car");
+}
+
+TEST_F(Examples, oscillator_ring_gives_the_sum_of_its_modes) {
+    run_as_committed("oscillator_ring");
+}
+
+TEST_F(Examples, nested_ssp_gives_the_figures_of_each_end) { run_as_committed("nested_ssp"); }
+
+TEST_F(Examples, nested_ssp_gives_bit_for_bit_the_same_as_a_package) {
+    if (std::system(TANDEM_EXE " export --help > /dev/null 2>&1") != 0)
+        GTEST_SKIP() << "this tandem has no export verb";
+    const Columns from_toml = results_of("examples/nested_ssp/system.toml");
+    ASSERT_FALSE(from_toml.empty());
+    tandem("export " + in_folder("examples/nested_ssp/system.toml") + " -o " +
+           in_folder("half_car.ssp"));
+    if (HasFatalFailure()) return;
+    EXPECT_EQ(results_of("half_car.ssp"), from_toml);
+}
+
+// About one and a half steps of dead time in the loop: at 1 ms they use up its damping. The speed
+// of the whole system is below 0.1 rad/s from t = 1.05 s on.
+TEST_F(Examples, controlled_plant_keeps_ringing_at_a_step_of_one_millisecond) {
+    const Columns columns = results_of("examples/controlled_plant/system.toml", "--step 1e-3");
+    ASSERT_FALSE(columns.empty());
+    double largest = 0.0;
+    for (std::size_t k = row_of(columns, 1.45); k < row_of(columns, 1.5); ++k)
+        largest = std::max(largest, std::abs(columns.at("plant.speed").at(k)));
+    EXPECT_GT(largest, 5.0);
+    EXPECT_LT(largest, 20.0);
+}
+
+// Linear extrapolation: half the step, a quarter of the error.
+TEST_F(Examples, oscillator_ring_converges_with_second_order) {
+    const auto largest_error = [&](const std::string& step) {
+        const Columns columns =
+            results_of("examples/oscillator_ring/system.toml", "--step " + step);
+        if (columns.empty()) return std::nan("");
+        double largest = 0.0;
+        for (const Figure& figure : expected_figures("oscillator_ring"))
+            largest = std::max(
+                largest, std::abs(columns.at(figure.variable).at(row_of(columns, figure.time)) -
+                                  figure.value));
+        return largest;
+    };
+    // Between 3.5 and 4.5: the next term of the error is of the relative size of the step times
+    // the highest frequency, 0.004 * 10.
+    EXPECT_NEAR(largest_error("0.004") / largest_error("0.002"), 4.0, 0.5);
+}
+
+}  // namespace
+}  // namespace tandem
