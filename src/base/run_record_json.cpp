@@ -183,8 +183,10 @@ private:
             }
         } else {
             if (!json.is_array()) throw WrongValue{path, "must be a list"};
-            for (const Json& entry : json)
-                read(entry, list.emplace_back(), fmt::format("{}[{}]", path, list.size()));
+            for (const Json& entry : json) {
+                T& value = list.emplace_back();
+                read(entry, value, fmt::format("{}[{}]", path, list.size() - 1));
+            }
         }
     }
 

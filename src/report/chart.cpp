@@ -56,9 +56,9 @@ public:
             for (const Column* column : panel.columns) lists.push_back(&column->values);
             panel.y = range_of(lists, true);
             panel.top = top + legend_row * legend_rows(panel);
-            top = panel.top + options.panel_height + 30.0;
+            top = panel.top + options.panel_height + 42.0;
         }
-        height_ = top + 22.0;
+        height_ = top + 10.0;
     }
 
     std::string svg() {

@@ -148,9 +148,9 @@ std::string plot_data(const LoadedResults& results, const PageOptions& options) 
     }
     const Json data = {{"times", axes.take()}, {"series", std::move(list)}, {"reduced", reduced}};
     std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
-    // Inside a script element, "</" would end it.
-    for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at))
-        text.replace(at, 2, "<\\/");
+    // Inside a script element, a name with "</script" or "<!--" must not be seen as such.
+    for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
+        text.replace(at, 1, "\\u003c");
     return text;
 }
 

@@ -50,7 +50,7 @@ std::vector<Tick> ticks(double low, double high, double count) {
     std::vector<Tick> result;
     const double last = std::floor(high / step + 1e-9);
     for (double k = std::ceil(low / step - 1e-9); k <= last; k += 1.0) {
-        const double value = k * step;
+        const double value = k * step + 0.0;  // no negative zero
         result.push_back({value, label(value, digits)});
         if (k + 1.0 == k) break;  // steps below the spacing of doubles
     }
