@@ -19,6 +19,8 @@ namespace {
 constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73", "#b8529a",
                                                 "#c79000", "#4aa5dd", "#6b4fa0", "#555f6d"};
 constexpr std::array<const char*, 3> dashes = {"", "7 4", "2 4"};
+constexpr const char* fonts =
+    "system-ui, 'Segoe UI', Roboto, 'Liberation Sans', 'DejaVu Sans', sans-serif";
 constexpr double letter = 7.2;  ///< width of a letter of the legend
 constexpr double left = 68.0, right = 20.0, legend_row = 20.0;
 
@@ -63,13 +65,14 @@ public:
 
     std::string svg() {
         text_ = fmt::format(
-            R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" font-family="system-ui, 'Segoe UI', Roboto, 'Liberation Sans', 'DejaVu Sans', sans-serif" font-size="12">)svg",
-            options_.width, height_);
+            R"svg(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:.0f} {1:.0f}")svg"
+            R"svg( width="{0:.0f}" height="{1:.0f}" font-size="12" font-family="{2}">)svg",
+            options_.width, height_, fonts);
         text_ += "\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
         if (!options_.title.empty())
-            text_ += fmt::format(
-                R"svg(<text x="{}" y="28" font-size="16" font-weight="600" fill="#1b2330">{}</text>)svg",
-                left, escaped(options_.title));
+            text_ += fmt::format(R"svg(<text x="{}" y="28" font-size="16" font-weight="600")svg"
+                                 R"svg( fill="#1b2330">{}</text>)svg",
+                                 left, escaped(options_.title));
         for (std::size_t i = 0; i < panels_.size(); ++i) draw(i);
         text_ += fmt::format(
             R"svg(<text x="{:.1f}" y="{:.1f}" text-anchor="end" fill="#5b6677">{}</text>)svg",
@@ -123,10 +126,11 @@ private:
         const Panel& panel = panels_[index];
         frame(panel);
         legend(panel);
-        text_ += fmt::format(
-            R"svg(<clipPath id="panel{}"><rect x="{}" y="{:.1f}" width="{:.1f}" height="{:.1f}"/></clipPath>)svg",
-            index, left, panel.top - 2.0, options_.width - left - right,
-            options_.panel_height + 4.0);
+        text_ +=
+            fmt::format(R"svg(<clipPath id="panel{}"><rect x="{}" y="{:.1f}" width="{:.1f}")svg"
+                        R"svg( height="{:.1f}"/></clipPath>)svg",
+                        index, left, panel.top - 2.0, options_.width - left - right,
+                        options_.panel_height + 4.0);
         text_ += fmt::format("<g clip-path=\"url(#panel{})\">\n", index);
         for (std::size_t i = 0; i < panel.columns.size(); ++i) curve(panel, i);
         text_ += "</g>\n";
@@ -157,9 +161,10 @@ private:
                 at = left;
                 row += legend_row;
             }
-            text_ += fmt::format(
-                R"svg(<path d="M{:.1f},{:.1f}h22" stroke="{}" stroke-width="2.4" stroke-dasharray="{}"/>)svg",
-                at, row - 4.0, colour(i), dash(i));
+            text_ +=
+                fmt::format(R"svg(<path d="M{:.1f},{:.1f}h22" stroke="{}" stroke-width="2.4")svg"
+                            R"svg( stroke-dasharray="{}"/>)svg",
+                            at, row - 4.0, colour(i), dash(i));
             text_ += fmt::format(R"svg(<text x="{:.1f}" y="{:.1f}" fill="#1b2330">{}</text>)svg",
                                  at + 28.0, row, escaped(column.name));
             at += entry_width(column);
@@ -179,9 +184,9 @@ private:
             d += fmt::format("{}{:.2f},{:.2f}", pen, x(h), y(panel, v));
             pen = 'L';
         }
-        text_ += fmt::format(
-            R"svg(<path d="{}" fill="none" stroke="{}" stroke-width="1.7" stroke-linejoin="round" stroke-dasharray="{}"/>)svg",
-            d, colour(index), dash(index));
+        text_ += fmt::format(R"svg(<path d="{}" fill="none" stroke="{}" stroke-width="1.7")svg"
+                             R"svg( stroke-linejoin="round" stroke-dasharray="{}"/>)svg",
+                             d, colour(index), dash(index));
         text_ += '\n';
     }
 

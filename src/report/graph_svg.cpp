@@ -73,15 +73,15 @@ std::string path_text(const BezierPath& path) {
 std::string edge_svg(const GraphEdge& edge, const BezierPath& path, bool in_cycle,
                      const std::vector<const ConnectionRecord*>& connections) {
     const double width = 1.3 + 0.5 * std::log2(static_cast<double>(connections.size()));
-    const char* marker = in_cycle ? "arrow-cycle" : "arrow";
+    const char* arrow = in_cycle ? "arrow-cycle" : "arrow";
     const std::string d = path_text(path);
     std::string text =
         fmt::format(R"svg(<g class="edge{}" data-a="{}" data-b="{}" data-tip="{}">)svg",
                     in_cycle ? " cycle" : "", edge.from, edge.to, escaped(tip_of(connections)));
     text += fmt::format(R"svg(<path class="halo" d="{}"/>)svg", d);
     text += fmt::format(R"svg(<path class="line" d="{}" stroke-width="{:.2f}")svg", d, width);
-    if (edge.forward) text += fmt::format(R"svg( marker-end="url(#{})")svg", marker);
-    if (edge.backward) text += fmt::format(R"svg( marker-start="url(#{})")svg", marker);
+    if (edge.forward) text += fmt::format(R"svg( marker-end="url(#{})")svg", arrow);
+    if (edge.backward) text += fmt::format(R"svg( marker-start="url(#{})")svg", arrow);
     return text + "/></g>\n";
 }
 
@@ -120,10 +120,11 @@ public:
         const double share = total_ > 0.0 ? subsystem.seconds() / total_ : 0.0;
         const double bar = greatest_ > 0.0 ? subsystem.seconds() / greatest_ : 0.0;
         const auto letters = static_cast<std::size_t>((w - 22.0) / 8.9);
-        std::string svg = fmt::format(
-            R"svg(<g class="node{}" data-node="{}" data-tip="{}" transform="translate({:.1f},{:.1f})">)svg",
-            in_cycle ? " cycle" : "", index, escaped(node_tip(subsystem, share)),
-            centre.x - w / 2.0, centre.y - h / 2.0);
+        std::string svg =
+            fmt::format(R"svg(<g class="node{}" data-node="{}" data-tip="{}")svg"
+                        R"svg( transform="translate({:.1f},{:.1f})">)svg",
+                        in_cycle ? " cycle" : "", index, escaped(node_tip(subsystem, share)),
+                        centre.x - w / 2.0, centre.y - h / 2.0);
         svg += fmt::format(R"svg(<rect class="box" width="{}" height="{}" rx="7"/>)svg", w, h);
         svg += fmt::format(R"svg(<text class="name" x="11" y="20">{}</text>)svg",
                            escaped(shortened(subsystem.name, letters)));
@@ -158,9 +159,13 @@ LayoutOptions options_for(const RunRecord& record) {
     return options;
 }
 
-constexpr const char* markers =
-    R"svg(<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0,1L10,5L0,9z"/></marker>)svg"
-    R"svg(<marker id="arrow-cycle" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0,1L10,5L0,9z"/></marker></defs>)svg";
+std::string marker(const char* id) {
+    return fmt::format(
+        R"svg(<marker id="{}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8")svg"
+        R"svg( markerHeight="8" markerUnits="userSpaceOnUse" orient="auto-start-reverse">)svg"
+        R"svg(<path d="M0,1L10,5L0,9z"/></marker>)svg",
+        id);
+}
 
 }  // namespace
 
@@ -169,9 +174,11 @@ std::string system_svg(const RunRecord& record) {
     const LayoutOptions options = options_for(record);
     const GraphLayout layout = lay_out(pairs.graph, options);
     std::string svg = fmt::format(
-        R"svg(<svg class="system" role="img" aria-label="The subsystems and their connections" viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}" style="min-width:{2:.0f}px">)svg",
+        R"svg(<svg class="system" role="img" aria-label="Subsystems and connections")svg"
+        R"svg( viewBox="0 0 {0:.0f} {1:.0f}" width="{0:.0f}" height="{1:.0f}")svg"
+        R"svg( style="min-width:{2:.0f}px">)svg",
         layout.width, layout.height, least_scale * layout.width);
-    svg += markers;
+    svg += "<defs>" + marker("arrow") + marker("arrow-cycle") + "</defs>";
     for (std::size_t i = 0; i < pairs.graph.edges.size(); ++i)
         svg += edge_svg(pairs.graph.edges[i], layout.edges[i], layout.edge_in_cycle[i],
                         pairs.connections[i]);
