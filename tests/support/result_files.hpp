@@ -59,7 +59,7 @@ public:
         std::vector<double> values;
         if (!matrix) return values;
         rows = matrix->dims[0];
-        if (matrix->data) {
+        if (matrix->data && matrix->nbytes > 0) {
             values.resize(matrix->nbytes / sizeof(double));
             std::memcpy(values.data(), matrix->data, matrix->nbytes);
         }
