@@ -11,20 +11,15 @@ function(tandem_layer name)
   if(NOT LAYER_SOURCES)
     file(GLOB_RECURSE LAYER_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp)
   endif()
-  if(NOT LAYER_SOURCES)
-    add_library(tandem_${name} INTERFACE)
-    add_library(Tandem::${name} ALIAS tandem_${name})
-    target_link_libraries(tandem_${name} INTERFACE ${LAYER_LINK})
-    return()
-  endif()
   add_library(tandem_${name} STATIC ${LAYER_SOURCES})
   add_library(Tandem::${name} ALIAS tandem_${name})
   target_include_directories(
     tandem_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                           $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tandem/internal>)
+                          $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(tandem_${name} PUBLIC cxx_std_20)
   target_link_libraries(tandem_${name} PUBLIC ${LAYER_LINK}
                         PRIVATE $<BUILD_INTERFACE:tandem_warnings>)
+  set_target_properties(tandem_${name} PROPERTIES EXPORT_NAME ${name})
+  set_property(GLOBAL APPEND PROPERTY TANDEM_LAYERS tandem_${name})
 endfunction()

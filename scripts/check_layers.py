@@ -20,7 +20,7 @@ MAY_INCLUDE = {
     "ode": {"base", "core"},
     "kit": {"base", "fmi", "core", "ode"},
     "subsystem": {"base", "fmi", "core", "ode"},
-    "run": {"base", "fmi", "core", "ode", "subsystem"},
+    "run": {"base", "fmi", "ssp", "core", "coupling", "extrapolate", "ode", "subsystem", "kit"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/', re.MULTILINE)
 FMI_NAME = re.compile(r"\bfmi[123]?[A-Z]\w+")

@@ -236,7 +236,7 @@ Json kinds_of(const ModelDescription& description) {
 std::string info_as_json(const fmi::Fmu& fmu) {
     const ModelDescription& description = fmu.description();
     Json json{{"file", fmu.path().string()},
-              {"fmiVersion", description.version_text},
+              {"fmi_version", description.version_text},
               {"modelName", description.model_name}};
     put(json, "description", description.description);
     put(json, "modelVersion", description.model_version);

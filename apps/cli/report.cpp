@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "page_file.hpp"
 #include "report/page.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -22,22 +23,28 @@ struct Options {
 int write_report(const Options& options) {
     const RunRecord record = read_run_record(options.record);
     const std::string folder = std::filesystem::path(options.record).parent_path().string();
-    const report::LoadedResults results = report::load_results(record, folder);
-    const Style style(stderr);
-    for (const std::string& note : results.notes)
-        fmt::print(stderr, "{} {}\n", style.doubtful("note:"), printable(note));
-    std::ofstream file(options.output, std::ios::binary | std::ios::trunc);
-    file << report::html_page(record, results);
-    file.close();
-    if (!file)
-        throw InputError(options.output, fmt::format("cannot be written: {}", std::strerror(errno)),
-                         "choose another file with --output");
+    const std::size_t plotted = write_page(record, folder, options.output);
     fmt::print("{}: {} subsystems, {} plotted variables\n", options.output,
-               record.subsystems.size(), results.series.size());
+               record.subsystems.size(), plotted);
     return fine;
 }
 
 }  // namespace
+
+std::size_t write_page(const RunRecord& record, const std::string& folder,
+                       const std::string& output) {
+    const report::LoadedResults results = report::load_results(record, folder);
+    const Style style(stderr);
+    for (const std::string& note : results.notes)
+        fmt::print(stderr, "{} {}\n", style.doubtful("note:"), printable(note));
+    std::ofstream file(output, std::ios::binary | std::ios::trunc);
+    file << report::html_page(record, results);
+    file.close();
+    if (!file)
+        throw InputError(output, fmt::format("cannot be written: {}", std::strerror(errno)),
+                         "choose another file");
+    return results.series.size();
+}
 
 void add_report(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();

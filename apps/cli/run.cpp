@@ -8,6 +8,8 @@
 #include "base/log.hpp"
 #include "progress.hpp"
 #include "run/fmu_run.hpp"
+#include "run_system.hpp"
+#include "ssp/read.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 #include "watchdog.hpp"
@@ -21,6 +23,10 @@ struct Options {
     std::string log_level = "warning";
     std::optional<double> call_timeout;
     bool quiet = false;
+    // Systems only
+    std::string coupling, report;
+    std::vector<std::string> coupling_options;
+    double realtime = 0.0;
 };
 
 class CallLog {
@@ -94,7 +100,7 @@ void print_summary(const run::FmuRun& run) {
     std::fputs(how_it_ended(report, run.grid().stop()).c_str(), stderr);
     fmt::print(stderr, "  results   {}: {}, {}\n",
                run.output() == "-" ? "standard output" : run.output(), counted(run.rows(), "row"),
-               counted(static_cast<long>(run.recorded_variables()), "variable"));
+               counted(static_cast<long>(run.columns()), "column"));
     if (const auto statistics = run.solver_statistics()) {
         const ode::SolverStatistics& solver = statistics->solver;
         fmt::print(stderr, "  solver    {}: {}, {} rejected, {}, {}, {}\n", to_string(run.solver()),
@@ -120,6 +126,46 @@ void understand(Options& options) {
         throw InputError("--call-timeout", "the time-out must be positive");
 }
 
+SystemRequest system_request(const Options& options) {
+    const run::FmuRunOptions& given = options.run;
+    if (options.run.kind || options.run.solver || options.run.solver_step || !given.input.empty() ||
+        !given.set.empty())
+        throw InputError(given.fmu,
+                         "this is a system: what concerns one subsystem stands in its file",
+                         "set kind, solver, parameters and inputs there");
+    SystemRequest request;
+    request.run.file = given.fmu;
+    request.run.start = given.start;
+    request.run.stop = given.stop;
+    request.run.step = given.step;
+    request.run.tolerance = given.tolerance;
+    request.run.coupling = options.coupling;
+    request.run.options = options.coupling_options;
+    request.run.record = given.record;
+    if (!given.output.empty()) request.run.outputs = {given.output};
+    request.run.units = given.units;
+    request.run.fmu_logging = given.fmu_logging;
+    request.run.realtime = options.realtime;
+    if (given.on_call)
+        request.run.on_call = [log = given.on_call](const std::string& instance,
+                                                    const std::string& call) {
+            log(instance + ": " + call);
+        };
+    request.report = options.report;
+    request.quiet = options.quiet;
+    request.shows_progress = options.log_fmi != "-";
+    return request;
+}
+
+void refuse_system_options(const Options& options) {
+    if (options.coupling.empty() && options.coupling_options.empty() && options.report.empty() &&
+        options.realtime == 0.0)
+        return;
+    throw InputError(options.run.fmu,
+                     "--coupling, --option, --realtime and --report are for systems",
+                     "write a system file that names the FMU");
+}
+
 int perform(Options options) {
     understand(options);
     std::unique_ptr<CallLog> calls;
@@ -133,6 +179,8 @@ int perform(Options options) {
         return !interrupt_requested();
     };
     const Watchdog watchdog(options.call_timeout);
+    if (ssp::is_system_file(options.run.fmu)) return perform_system(system_request(options));
+    refuse_system_options(options);
     run::FmuRun run(options.run);
     const bool wants_bar = !options.quiet && options.log_fmi != "-";
     progress = std::make_unique<Progress>(run.grid().start(), run.grid().stop(), wants_bar);
@@ -145,7 +193,8 @@ int perform(Options options) {
 void add_time_options(CLI::App& verb, Options& options) {
     run::FmuRunOptions& run = options.run;
     const char* group = "What to run";
-    verb.add_option("fmu", run.fmu, "The FMU: an archive or an unpacked folder")
+    verb.add_option("fmu", run.fmu,
+                    "An FMU (archive or unpacked folder) or a system (.toml, .ssd, .ssp)")
         ->required()
         ->type_name("FILE");
     verb.add_option("--kind", options.kind, "cs: Co-Simulation, me: Model Exchange (default: cs)")
@@ -196,10 +245,32 @@ void add_data_options(CLI::App& verb, Options& options) {
         ->allow_extra_args(false)
         ->group(group);
     verb.add_option("--output", run.output,
-                    "CSV file for the results, - for standard output (default: <fmu>.csv here)")
+                    "File for the results: .csv, .mat, .h5, or - for CSV on standard output "
+                    "(default: <fmu>.csv "
+                    "here)")
         ->type_name("FILE")
         ->group(group);
     verb.add_flag("--units", run.units, "Write 'name [unit]' into the header")->group(group);
+}
+
+void add_system_options(CLI::App& verb, Options& options) {
+    const char* group = "Systems";
+    verb.add_option("--coupling", options.coupling,
+                    "The coupling algorithm (default: the file's, or jacobi)")
+        ->type_name("NAME")
+        ->group(group);
+    verb.add_option("--option", options.coupling_options, "NAME=VALUE of the coupling; repeatable")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->group(group);
+    verb.add_option("--realtime", options.realtime,
+                    "Simulated seconds per second of the clock, e.g. 1.0 (default: no limit)")
+        ->type_name("FACTOR")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+    verb.add_option("--report", options.report, "Also write a web page of the run")
+        ->type_name("FILE")
+        ->group(group);
 }
 
 void add_message_options(CLI::App& verb, Options& options) {
@@ -224,17 +295,19 @@ void add_message_options(CLI::App& verb, Options& options) {
 
 void add_run(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
-    CLI::App* verb = app.add_subcommand("run", "Run one FMU and record its results");
+    CLI::App* verb = app.add_subcommand("run", "Run an FMU or a system and record the results");
     add_time_options(*verb, *options);
     add_data_options(*verb, *options);
+    add_system_options(*verb, *options);
     add_message_options(*verb, *options);
     verb->footer(
-        "Results are CSV; both sides of an event are recorded as two rows with the same time.\n"
+        "Both sides of an event are recorded as two rows with the same time.\n"
         "Rows written so far are kept whatever ends the run.\n\n"
         "Examples:\n"
         "  tandem run ball.fmu\n"
         "  tandem run ball.fmu --stop 3 --step 0.01 --set e=0.8 --output ball.csv\n"
         "  tandem run ball.fmu --kind me --solver dopri5 --tolerance 1e-8 --record '*'\n"
+        "  tandem run system.toml --step 0.001 --coupling gauss_seidel --report report.html\n"
         "  tandem run car.fmu --input road.csv --record 'body.*' --output - | head");
     verb->callback([options, &action] { action = [options] { return perform(*options); }; });
 }

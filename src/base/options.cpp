@@ -126,16 +126,24 @@ GivenOption parse_option(const std::string& text, const std::string& place) {
     return option;
 }
 
+namespace {
+
+template <class T>
+std::string text_of(const T& value) {
+    if constexpr (std::is_same_v<T, std::vector<std::string>>)
+        return fmt::format("[{}]", fmt::join(value, ", "));
+    else
+        return fmt::format("{}", value);
+}
+
+}  // namespace
+
+std::string to_text(const OptionValue& value) {
+    return std::visit([](const auto& held) { return text_of(held); }, value);
+}
+
 std::string value_text(const OptionSpec& spec) {
-    return std::visit(
-        [](const auto* target) {
-            using T = std::remove_cvref_t<decltype(*target)>;
-            if constexpr (std::is_same_v<T, std::vector<std::string>>)
-                return fmt::format("[{}]", fmt::join(*target, ", "));
-            else
-                return fmt::format("{}", *target);
-        },
-        spec.target);
+    return std::visit([](const auto* target) { return text_of(*target); }, spec.target);
 }
 
 }  // namespace tandem

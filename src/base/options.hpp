@@ -43,6 +43,8 @@ void assign_options(std::span<const OptionSpec> specs, std::span<const GivenOpti
 /// "name=value" of the command line; the value is read as what it looks like.
 GivenOption parse_option(const std::string& text, const std::string& place);
 
+std::string to_text(const OptionValue& value);
+
 /// The present value as text.
 std::string value_text(const OptionSpec& spec);
 

@@ -1,6 +1,7 @@
 #include "core/system.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 namespace tandem {
 namespace {
@@ -46,6 +47,7 @@ System::System(std::vector<std::unique_ptr<Subsystem>> subsystems, std::vector<L
     for (const FunctionLink& f : functions_)
         most_signals = std::max(most_signals, f.outputs.size());
     signals_.resize(most_signals);
+    costs_.resize(subsystems_.size());
 }
 
 int System::owner(const Offsets& begin, int position) {
@@ -89,10 +91,16 @@ std::span<const FunctionLink> System::functions_into(int s) const {
 }
 
 StepResult System::step(int s, Interval interval, const InputCourse& course) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point begin = measures_ ? Clock::now() : Clock::time_point{};
     Subsystem& subsystem = at(s);
     subsystem.set_inputs(course);
     const StepResult result = subsystem.step(interval);
     if (result) subsystem.get_outputs(outputs_of(s));
+    if (measures_) {
+        ++costs_[index(s)].steps;
+        costs_[index(s)].seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+    }
     return result;
 }
 

@@ -65,6 +65,15 @@ public:
     void save(StateSlot slot);
     void restore(StateSlot slot);
 
+    /// While on, the time of each step is added up per subsystem. Reading the clock costs more than
+    /// a cheap step, so the run measures a sample of its steps only.
+    void measure(bool on) { measures_ = on; }
+    struct Cost {
+        long steps = 0;
+        double seconds = 0.0;
+    };
+    const Cost& cost(int s) const { return costs_[index(s)]; }
+
     /// Subsystem -> subsystem, one edge where any output of one feeds an input of the other.
     Graph subsystem_graph() const;
 
@@ -85,6 +94,8 @@ private:
     Offsets output_begin_, input_begin_;
     std::vector<double> outputs_, inputs_;
     std::vector<double> signals_;
+    bool measures_ = false;
+    std::vector<Cost> costs_;
 };
 
 }  // namespace tandem

@@ -190,11 +190,13 @@ void FmuRun::set_start_values() {
 }
 
 void FmuRun::make_simulation() {
-    Variables& variables = subsystem_->variables();
-    const std::vector<std::size_t> selection = select_variables(variables.list(), options_.record);
-    recorded_variables_ = selection.size();
-    writer_ = std::make_unique<CsvWriter>(options_.output);
-    recorder_ = std::make_unique<Recorder>(variables, selection, *writer_);
+    std::vector<RecordSource> sources(1);
+    sources[0].variables = &subsystem_->variables();
+    std::vector<std::unique_ptr<ResultWriter>> writers;
+    writers.push_back(make_result_writer(options_.output, {.units_in_header = options_.units}));
+    recorder_ = std::make_unique<Recorder>(
+        std::move(sources), RecordOptions{.patterns = options_.record, .exclude = {}},
+        std::move(writers));
     SimulationOptions options;
     options.grid = *grid_;
     options.tolerance = tolerance_;
@@ -228,9 +230,8 @@ void FmuRun::read_inputs() {
 }
 
 void FmuRun::perform() {
-    recorder_->write_header(options_.units);
     simulation_->run();
-    writer_->close();
+    recorder_->close();
 }
 
 std::optional<ode::HostedOde::Statistics> FmuRun::solver_statistics() const {

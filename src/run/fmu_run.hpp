@@ -22,7 +22,7 @@ struct FmuRunOptions {
     std::string input;                  ///< CSV file; empty: none
     std::vector<std::string> set;       ///< name=value
     std::vector<std::string> record;    ///< patterns
-    std::string output;                 ///< CSV file, - for standard output; empty: <fmu>.csv
+    std::string output;  ///< .csv, .mat, .h5, - for standard output; empty: <fmu>.csv
     bool units = false;
     bool fmu_logging = false;
     std::function<void(const std::string&)> on_call;  ///< gets a line for each FMI call
@@ -50,7 +50,7 @@ public:
     /// Of a Model Exchange FMU.
     std::optional<ode::HostedOde::Statistics> solver_statistics() const;
     long rows() const { return recorder_->rows(); }
-    std::size_t recorded_variables() const { return recorded_variables_; }
+    std::size_t columns() const { return recorder_->columns().size(); }
     double load_seconds() const { return load_seconds_; }
 
 private:
@@ -72,10 +72,8 @@ private:
     std::unique_ptr<Subsystem> subsystem_;
     ode::HostedOde* hosted_ = nullptr;
     std::optional<InputTable> table_;
-    std::unique_ptr<CsvWriter> writer_;
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<Simulation> simulation_;
-    std::size_t recorded_variables_ = 0;
     double load_seconds_ = 0.0;
 };
 

@@ -149,7 +149,7 @@ void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
 
 }  // namespace
 
-InitialiseReport initialise(System& system, const Experiment& experiment) {
+InitialiseReport initialise(System& system, const Experiment& experiment, TypedLinks* typed_links) {
     InitialiseReport report;
     Network network(system, experiment.start);
     for (int s = 0; s < system.size(); ++s) {
@@ -159,12 +159,14 @@ InitialiseReport initialise(System& system, const Experiment& experiment) {
     }
     const Graph graph = variable_graph(system, static_cast<int>(system.inputs().size()),
                                        static_cast<int>(system.outputs().size()));
+    if (typed_links != nullptr) typed_links->start();
     // Declared dependencies are about stepping; at the start more may depend on inputs (a state
     // whose start value is one). So the pass is repeated until nothing moves.
     for (int sweep = 0; sweep < most_sweeps; ++sweep) {
         resolve(network, graph, report);
         report.residual = largest_residual(network);
-        if (report.residual <= tolerance) break;
+        const bool changed = typed_links != nullptr && typed_links->exchange();
+        if (report.residual <= tolerance && !changed) break;
     }
     for (int s = 0; s < system.size(); ++s) system.at(s).exit_initialisation();
     for (int s = 0; s < system.size(); ++s) system.read_outputs(s);

@@ -3,30 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/stopwatch.hpp"
 
 namespace tandem::run {
 namespace {
 
 constexpr int most_standstills = 1000;
 constexpr double shortest_share = 1e-6;  // of the step, when a discarded one is repeated in halves
-
-class Stopwatch {
-public:
-    explicit Stopwatch(double& total) : total_(total) {}
-    ~Stopwatch() {
-        total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    }
-    Stopwatch(const Stopwatch&) = delete;
-    Stopwatch& operator=(const Stopwatch&) = delete;
-
-private:
-    double& total_;
-    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace
 

@@ -144,7 +144,7 @@ TEST_F(CommandLine, InfoWritesJson) {
     const Outcome outcome = tandem({"info", fmu("Feedthrough_fmi3.fmu"), "--json"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.out, StartsWith("{\n"));
-    EXPECT_THAT(outcome.out, HasSubstr("\"fmiVersion\": \"3.0"));
+    EXPECT_THAT(outcome.out, HasSubstr("\"fmi_version\": \"3.0"));
     EXPECT_THAT(outcome.out, HasSubstr("\"modelStructure\""));
 }
 
@@ -164,7 +164,7 @@ TEST_F(CommandLine, RunWritesRowsAndASummary) {
                                         "--record", "h", "--output", "out.csv"});
         EXPECT_EQ(outcome.code, 0) << outcome.err;
         EXPECT_EQ(outcome.out, "");
-        EXPECT_THAT(outcome.err, HasSubstr("results   out.csv: 5 rows, 1 variable"));
+        EXPECT_THAT(outcome.err, HasSubstr("results   out.csv: 5 rows, 1 column"));
         const auto table = rows();
         ASSERT_EQ(table.size(), 6U) << name;
         EXPECT_EQ(table[0], "time,h");
@@ -307,14 +307,14 @@ TEST_F(CommandLine, ASignalKeepsRowsAndLeavesNoFolder) {
 TEST_F(CommandLine, ASecondSignalEndsAHangingFmu) {
     const pid_t child =
         start({"run", fmu("IllBehaved_fmi2.fmu"), "--set", "fault=hang", "--output", "out.csv"});
-    wait_for_rows(2);
+    wait_for_rows(6);  // up to 0.4; the step to 0.5 hangs, and rows do not wait for it
     kill(child, SIGINT);
     while (read(folder_ / "err.txt").find("interrupt again") == std::string::npos)
         std::this_thread::yield();
     kill(child, SIGINT);
     const Outcome outcome = finish(child);
     EXPECT_EQ(outcome.code, 130);
-    EXPECT_GE(rows().size(), 6U);
+    EXPECT_EQ(rows().size(), 6U);
     EXPECT_TRUE(left_nothing_behind());
 }
 
@@ -338,9 +338,10 @@ TEST_F(CommandLine, EveryFmiCallCanBeLogged) {
 }
 
 TEST_F(CommandLine, AFullDiskIsSaid) {
-    const Outcome outcome = tandem({"run", fmu("IllBehaved_fmi2.fmu"), "--output", "/dev/full"});
+    fs::create_symlink("/dev/full", folder_ / "full.csv");
+    const Outcome outcome = tandem({"run", fmu("IllBehaved_fmi2.fmu"), "--output", "full.csv"});
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_THAT(outcome.err, HasSubstr("/dev/full: results cannot be written"));
+    EXPECT_THAT(outcome.err, HasSubstr("full.csv: results cannot be written"));
 }
 
 }  // namespace

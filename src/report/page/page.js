@@ -133,7 +133,8 @@
     time(x) { return view[0] + (x - this.left) / this.inner * (view[1] - view[0]); }
     draw() {
       if (!this.seen) return;
-      const width = Math.max(260, this.svg.clientWidth || 600), height = width > 800 ? 300 : 230;
+      this.drawn = this.svg.clientWidth;
+      const width = Math.max(260, this.drawn || 600), height = width > 800 ? 300 : 230;
       this.svg.replaceChildren();
       this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
       this.svg.style.height = height + "px";
@@ -325,7 +326,7 @@
   let pending = 0;
   addEventListener("resize", () => {
     cancelAnimationFrame(pending);
-    pending = requestAnimationFrame(() => { for (const plot of plots) plot.draw(); });
+    pending = requestAnimationFrame(() => { for (const plot of plots) if (plot.drawn !== plot.svg.clientWidth) plot.draw(); });
   });
   addEventListener("beforeprint", () => {
     for (const details of document.querySelectorAll("details.section")) details.open = true;

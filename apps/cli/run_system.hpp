@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "run/system_run.hpp"
+
+namespace tandem::cli {
+
+struct SystemRequest {
+    run::SystemRunOptions run;
+    std::string report;  ///< page to write; empty: none
+    bool quiet = false;
+    bool shows_progress = true;
+};
+
+/// Runs a system and writes run.json beside its first results file, whatever the outcome.
+int perform_system(SystemRequest request);
+
+}  // namespace tandem::cli

@@ -1,0 +1,135 @@
+#include "core/typed_links.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tandem {
+namespace {
+
+template <class T>
+std::pair<double, double> limits() {
+    return {static_cast<double>(std::numeric_limits<T>::min()),
+            static_cast<double>(std::numeric_limits<T>::max())};
+}
+
+std::pair<double, double> limits_of(ValueType type) {
+    switch (type) {
+        case ValueType::int8: return limits<std::int8_t>();
+        case ValueType::uint8: return limits<std::uint8_t>();
+        case ValueType::int16: return limits<std::int16_t>();
+        case ValueType::uint16: return limits<std::uint16_t>();
+        case ValueType::uint32: return limits<std::uint32_t>();
+        case ValueType::int64: return limits<std::int64_t>();
+        case ValueType::uint64: return limits<std::uint64_t>();
+        case ValueType::boolean:
+        case ValueType::clock: return {0.0, 1.0};
+        default: return limits<std::int32_t>();
+    }
+}
+
+/// To the nearest value of the integer type; not a number becomes 0.
+std::int64_t to_integer(double value, ValueType type) {
+    if (std::isnan(value)) return 0;
+    const auto [low, high] = limits_of(type);
+    const double nearest = std::nearbyint(value);
+    if (type == ValueType::boolean || type == ValueType::clock) return nearest != 0.0 ? 1 : 0;
+    if (nearest <= low) return static_cast<std::int64_t>(low);
+    if (type == ValueType::uint64)
+        return static_cast<std::int64_t>(nearest >= high ? std::numeric_limits<std::uint64_t>::max()
+                                                         : static_cast<std::uint64_t>(nearest));
+    if (nearest >= high)
+        return type == ValueType::int64 ? std::numeric_limits<std::int64_t>::max()
+                                        : static_cast<std::int64_t>(high);
+    return static_cast<std::int64_t>(nearest);
+}
+
+double to_real(std::int64_t value, ValueType type) {
+    return type == ValueType::uint64 ? static_cast<double>(static_cast<std::uint64_t>(value))
+                                     : static_cast<double>(value);
+}
+
+template <class T>
+bool replace(T& place, const T& value) {
+    if (place == value) return false;
+    place = value;
+    return true;
+}
+
+bool is_identity(const Conversion& conversion) {
+    return conversion.factor == 1.0 && conversion.offset == 0.0;
+}
+
+}  // namespace
+
+TypedLinks::TypedLinks(const Subsystems& subsystems, std::vector<TypedLink> links) {
+    for (TypedLink& link : links) {
+        const auto [from_group, from] = locate(subsystems, sources_, link.from);
+        const auto [to_group, to] = locate(subsystems, targets_, link.to);
+        links_.push_back({from_group, from, to_group, to, std::move(link.conversion)});
+    }
+}
+
+std::pair<std::size_t, std::size_t> TypedLinks::locate(const Subsystems& subsystems,
+                                                       std::vector<Group>& groups,
+                                                       const VariableElement& element) {
+    Subsystem* const subsystem = subsystems[static_cast<std::size_t>(element.subsystem)].get();
+    const auto known = std::ranges::find_if(groups, [&](const Group& group) {
+        return group.subsystem == subsystem && group.variables.variables[0] == element.variable;
+    });
+    const auto position = static_cast<std::size_t>(known - groups.begin());
+    if (known == groups.end()) {
+        Group group{
+            subsystem, subsystem->variables().group(std::span(&element.variable, 1)), {}, {}};
+        group.values.resize(group.variables.type, group.variables.size);
+        groups.push_back(std::move(group));
+    }
+    return {position, element.element};
+}
+
+void TypedLinks::start() {
+    for (Group& group : targets_) group.subsystem->variables().read(group.variables, group.values);
+}
+
+bool TypedLinks::exchange() {
+    for (Group& group : sources_) group.subsystem->variables().read(group.variables, group.values);
+    for (const Route& route : links_) carry(route);
+    bool any = false;
+    for (Group& group : targets_) {
+        if (!group.changed) continue;
+        group.subsystem->variables().write(group.variables, group.values);
+        group.changed = false;
+        any = true;
+    }
+    return any;
+}
+
+void TypedLinks::carry(const Route& route) {
+    const Group& source = sources_[route.from_group];
+    Group& target = targets_[route.to_group];
+    const ValueType from = source.variables.type;
+    const ValueType to = target.variables.type;
+    if (storage_of(from) == Storage::strings) {
+        if (replace(target.values.strings[route.to], source.values.strings[route.from]))
+            target.changed = true;
+        return;
+    }
+    const bool from_real = storage_of(from) == Storage::reals;
+    const std::int64_t whole = from_real ? 0 : source.values.integers[route.from];
+    const auto mapped = std::ranges::find(route.conversion.map, whole,
+                                          &std::pair<std::int64_t, std::int64_t>::first);
+    const bool is_mapped = !from_real && mapped != route.conversion.map.end();
+    const double real = from_real ? source.values.reals[route.from]
+                                  : to_real(is_mapped ? mapped->second : whole, from);
+    const double value =
+        is_mapped ? real : route.conversion.factor * real + route.conversion.offset;
+    if (storage_of(to) == Storage::reals) {
+        target.changed |= replace(target.values.reals[route.to], value);
+    } else if (from == to && is_identity(route.conversion) && !is_mapped) {
+        target.changed |= replace(target.values.integers[route.to], whole);  // exact, also 64 bits
+    } else {
+        target.changed |= replace(target.values.integers[route.to], to_integer(value, to));
+    }
+}
+
+}  // namespace tandem

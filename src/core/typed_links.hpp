@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/subsystem.hpp"
+
+namespace tandem {
+
+/// One element of a variable of a subsystem.
+struct VariableElement {
+    int subsystem = 0;
+    std::size_t variable = 0;  ///< index into Variables::list()
+    std::size_t element = 0;   ///< of an array; 0 for a scalar
+};
+
+/// What happens to a value on its way. Numbers: factor * value + offset, then rounded if the target
+/// is an integer, and limited to its range. `map` comes first: a value in it becomes its partner.
+struct Conversion {
+    double factor = 1.0;
+    double offset = 0.0;
+    std::vector<std::pair<std::int64_t, std::int64_t>> map = {};
+};
+
+struct TypedLink {
+    VariableElement from;
+    VariableElement to;
+    Conversion conversion;
+};
+
+/// Everything that is not a connected real port: integers, booleans, enumerations, strings,
+/// binaries, and reals that are not continuous. Travels at communication points only; couplings
+/// never see it.
+class TypedLinks {
+public:
+    TypedLinks(const std::vector<std::unique_ptr<Subsystem>>& subsystems,
+               std::vector<TypedLink> links);
+
+    bool empty() const { return links_.empty(); }
+    /// Reads the current values of all targets; once, when initialisation has begun.
+    void start();
+    /// Carries all values over and writes the variables that change. True if any did.
+    bool exchange();
+
+private:
+    struct Group {
+        Subsystem* subsystem = nullptr;
+        VariableGroup variables;
+        Values values;
+        bool changed = false;
+    };
+    struct Route {
+        std::size_t from_group = 0, from = 0;
+        std::size_t to_group = 0, to = 0;
+        Conversion conversion;
+    };
+    using Subsystems = std::vector<std::unique_ptr<Subsystem>>;
+
+    static std::pair<std::size_t, std::size_t> locate(const Subsystems& subsystems,
+                                                      std::vector<Group>& groups,
+                                                      const VariableElement& element);
+    void carry(const Route& route);
+
+    std::vector<Route> links_;
+    std::vector<Group> sources_, targets_;  // one per variable
+};
+
+}  // namespace tandem

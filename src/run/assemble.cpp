@@ -1,0 +1,108 @@
+#include "run/assemble.hpp"
+
+#include <algorithm>
+
+#include "coupling/catalog.hpp"
+#include "run/apply_parameters.hpp"
+#include "run/connect.hpp"
+
+namespace tandem::run {
+namespace {
+
+OptionValue option_value(const ssp::Setting& setting) {
+    switch (setting.type) {
+        case ssp::Setting::Type::boolean: return setting.as_boolean();
+        case ssp::Setting::Type::integer: return setting.as_integer();
+        case ssp::Setting::Type::real: return setting.as_real();
+        case ssp::Setting::Type::text: return setting.as_text();
+        default: break;
+    }
+    std::vector<std::string> texts;
+    for (const ssp::Setting& entry : setting.entries)
+        if (entry.type == ssp::Setting::Type::text) texts.push_back(entry.as_text());
+    return texts;
+}
+
+constexpr const char* default_method = "jacobi";
+
+coupling::Choice choice_of(const ssp::FlatSystem& flat, const AssembleOptions& options) {
+    coupling::Choice choice;
+    const bool as_in_file = options.method.empty() || options.method == flat.coupling.method;
+    choice.method = as_in_file ? flat.coupling.method : options.method;
+    if (choice.method.empty()) choice.method = default_method;
+    choice.place = as_in_file ? flat.coupling.place : "--coupling";
+    choice.options = options.coupling_options;
+    for (const ssp::Setting& setting : flat.coupling.options)
+        if (as_in_file && std::ranges::find(options.coupling_options, setting.key,
+                                            &GivenOption::name) == options.coupling_options.end())
+            choice.options.push_back({setting.key, option_value(setting), setting.place});
+    for (const ssp::FlatSubsystem& subsystem : flat.subsystems) {
+        choice.subsystems.push_back(subsystem.name);
+        const ssp::Setting* ratio = subsystem.option("step_ratio");
+        choice.ratios.push_back(ratio == nullptr ? 1 : static_cast<int>(ratio->as_integer()));
+    }
+    return choice;
+}
+
+CouplingRecord record_of(const coupling::Choice& choice) {
+    CouplingRecord record{choice.method, {}, {}};
+    for (const coupling::CatalogEntry& entry : coupling::catalog())
+        if (entry.name == choice.method) record.explanation = entry.summary;
+    for (const GivenOption& option : choice.options)
+        record.options.push_back({option.name, to_text(option.value)});
+    return record;
+}
+
+LoadedSubsystem try_load(const ssp::FlatSubsystem& description, const LoadOptions& options,
+                         Diagnostics& findings) {
+    try {
+        return load_subsystem(description, options);
+    } catch (const InputError& error) {
+        findings.push_back({Severity::error, error.place(), error.problem(), error.hint()});
+    } catch (const FmuError& error) {
+        findings.push_back({Severity::error, description.place, error.what(), ""});
+    }
+    return {};
+}
+
+bool has_errors(const Diagnostics& findings) {
+    return std::ranges::any_of(
+        findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
+}
+
+}  // namespace
+
+Assembly try_assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
+    Assembly assembly;
+    for (const ssp::FlatSubsystem& subsystem : flat.subsystems)
+        assembly.parts.push_back(try_load(subsystem, options.load, assembly.findings));
+    const Signals signals(flat, assembly.parts, assembly.findings);
+    for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
+        if (assembly.parts[s].subsystem != nullptr)
+            apply_parameters(flat.subsystems[s], s, assembly.parts[s], signals);
+    Connector connector(flat, assembly.parts, signals);
+    for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
+    for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
+    connector.report_unconnected();
+    const coupling::Choice choice = choice_of(flat, options);
+    assembly.coupling = coupling::make_coupling(choice, assembly.findings);
+    assembly.coupling_record = record_of(choice);
+    if (has_errors(assembly.findings)) return assembly;
+
+    std::vector<std::unique_ptr<Subsystem>> subsystems;
+    for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
+    assembly.typed_links =
+        std::make_unique<TypedLinks>(subsystems, std::move(connector.typed_links));
+    assembly.system = std::make_unique<System>(std::move(subsystems), std::move(connector.links),
+                                               std::move(connector.functions));
+    assembly.connections = std::move(connector.records);
+    return assembly;
+}
+
+Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
+    Assembly assembly = try_assemble(flat, options);
+    if (has_errors(assembly.findings)) throw InputErrors(assembly.findings);
+    return assembly;
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,275 @@
+#include "run/connect.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+
+#include "run/expression.hpp"
+
+namespace tandem::run {
+namespace {
+
+bool is_real(const Signal& signal) { return storage_of(signal.info->type) == Storage::reals; }
+bool is_text(const Signal& signal) { return storage_of(signal.info->type) == Storage::strings; }
+
+/// How many values of the type there are, roughly: a smaller target may lose something.
+int width(ValueType type) {
+    switch (type) {
+        case ValueType::boolean:
+        case ValueType::clock: return 1;
+        case ValueType::int8:
+        case ValueType::uint8: return 8;
+        case ValueType::int16:
+        case ValueType::uint16: return 16;
+        case ValueType::enumeration:
+        case ValueType::int32:
+        case ValueType::uint32: return 32;
+        default: return 64;
+    }
+}
+
+bool loses(ValueType from, ValueType to) {
+    const bool real_from = storage_of(from) == Storage::reals;
+    const bool real_to = storage_of(to) == Storage::reals;
+    if (real_from && !real_to) return true;
+    if (real_to) return to == ValueType::float32 && from == ValueType::float64;
+    return width(to) < width(from);
+}
+
+}  // namespace
+
+Connector::Connector(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
+                     const Signals& signals)
+    : flat_(flat), loaded_(loaded), signals_(signals) {
+    int inputs = 0;
+    int outputs = 0;
+    for (const LoadedSubsystem& part : loaded) {
+        input_begin_.push_back(inputs);
+        output_begin_.push_back(outputs);
+        if (part.subsystem == nullptr) continue;
+        inputs += static_cast<int>(part.subsystem->interface().inputs.size());
+        outputs += static_cast<int>(part.subsystem->interface().outputs.size());
+    }
+}
+
+void Connector::connect(const ssp::FlatConnection& connection) {
+    const auto from = signals_.find(connection.from, connection.place);
+    const auto to = signals_.find(connection.to, connection.place);
+    if (!from || !to || !is_source(*from, connection.place)) return;
+    if (!claim(*to, connection.place, connection.text)) return;
+    if (!types_fit(*from, *to, connection)) return;
+    const auto map = map_units(connection.stages, *from, *to, connection.place);
+    const auto converted = conversion(connection, *from, *to);
+    if (!map || !converted) return;
+    for (std::size_t k = 0; k < from->elements.size(); ++k) {
+        const auto output = signals_.output_port(*from, from->elements[k]);
+        const auto input = signals_.input_port(*to, to->elements[k]);
+        if (output && input) {
+            links.push_back({first_output(from->subsystem) + *output,
+                             first_input(to->subsystem) + *input, map->gain, map->offset});
+            continue;
+        }
+        Conversion typed = *converted;
+        typed.factor = map->gain;
+        typed.offset = map->offset;
+        typed_links.push_back(
+            {{static_cast<int>(from->subsystem), from->variable, from->elements[k]},
+             {static_cast<int>(to->subsystem), to->variable, to->elements[k]},
+             std::move(typed)});
+    }
+    record(connection, *from, *to, *map);
+}
+
+bool Connector::is_source(const Signal& signal, const std::string& place) const {
+    if (!signal.info->is_input) return true;
+    signals_.error(place, fmt::format("'{}' is an input and cannot be a source", signal.text),
+                   "write the output first: output -> input");
+    return false;
+}
+
+/// The target must be an input that nothing feeds yet.
+bool Connector::claim(const Signal& target, const std::string& place, const std::string& text) {
+    if (!target.info->is_input) {
+        signals_.error(place,
+                       fmt::format("'{}' is {} and cannot be connected to", target.text,
+                                   target.info->is_output      ? "an output"
+                                   : target.info->is_parameter ? "a parameter"
+                                                               : "no input"),
+                       target.info->is_parameter ? "set it under parameters" : "");
+        return false;
+    }
+    for (const std::size_t element : target.elements) {
+        const auto [known, is_new] =
+            fed_.try_emplace({target.subsystem, target.variable, element}, text);
+        if (is_new) continue;
+        signals_.error(place, fmt::format("'{}' is fed twice", target.text),
+                       fmt::format("also by {}", known->second));
+        return false;
+    }
+    return true;
+}
+
+bool Connector::types_fit(const Signal& from, const Signal& to,
+                          const ssp::FlatConnection& connection) const {
+    if (from.elements.size() != to.elements.size()) {
+        signals_.error(connection.place,
+                       fmt::format("{}: {} values cannot become {}", connection.text,
+                                   from.elements.size(), to.elements.size()),
+                       "connect a slice, e.g. a[1:3]");
+        return false;
+    }
+    if (is_text(from) != is_text(to) || (is_text(from) && from.info->type != to.info->type)) {
+        signals_.error(connection.place,
+                       fmt::format("{}: {} cannot become {}", connection.text,
+                                   to_string(from.info->type), to_string(to.info->type)));
+        return false;
+    }
+    if (loses(from.info->type, to.info->type))
+        signals_.warn(connection.place,
+                      fmt::format("{}: {} becomes {}, which may lose something", connection.text,
+                                  to_string(from.info->type), to_string(to.info->type)));
+    return true;
+}
+
+std::optional<ssp::LinearMap> Connector::map_units(const std::vector<ssp::Stage>& stages,
+                                                   const Signal& from, const Signal& to,
+                                                   const std::string& place) const {
+    const ssp::UnitLookup source = signals_.units_of(from.subsystem);
+    const ssp::UnitLookup target = signals_.units_of(to.subsystem);
+    const auto lookup = [&](const std::string& name) {
+        const auto found = source(name);
+        return found ? found : target(name);
+    };
+    const ssp::FoldedStages folded = ssp::fold(stages, {from.unit, to.unit}, lookup);
+    if (!folded.problem.empty()) {
+        signals_.error(place,
+                       fmt::format("connection {} -> {}: {}", from.text, to.text, folded.problem),
+                       "connect another variable, or set suppress_unit_conversion on this "
+                       "connection");
+        return std::nullopt;
+    }
+    for (const std::string& unit : folded.not_known)
+        signals_.warn(place,
+                      fmt::format("connection {} -> {}: unit '{}' is not known, so nothing is "
+                                  "converted",
+                                  from.text, to.text, unit));
+    return folded.map;
+}
+
+std::optional<Conversion> Connector::conversion(const ssp::FlatConnection& connection,
+                                                const Signal& from, const Signal& to) const {
+    Conversion conversion;
+    const ssp::Transformation* table = ssp::value_map(connection.stages);
+    if (table == nullptr) return conversion;
+    if (is_real(from) || is_text(from)) {
+        signals_.error(connection.place,
+                       fmt::format("{}: a table of values needs a boolean, integer or "
+                                   "enumeration as source",
+                                   connection.text));
+        return std::nullopt;
+    }
+    for (const ssp::MapEntry& entry : table->entries) {
+        const auto source = map_value(entry.source, from);
+        const auto target = map_value(entry.target, to);
+        if (!source || !target) {
+            signals_.error(connection.place,
+                           fmt::format("{}: '{}' -> '{}' is not in the types of its ends",
+                                       connection.text, entry.source, entry.target));
+            return std::nullopt;
+        }
+        conversion.map.emplace_back(*source, *target);
+    }
+    return conversion;
+}
+
+std::optional<std::int64_t> Connector::map_value(const std::string& text,
+                                                 const Signal& signal) const {
+    if (text == "true") return 1;
+    if (text == "false") return 0;
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && end == text.data() + text.size()) return number;
+    return loaded_[signal.subsystem].item(signal.variable, text);
+}
+
+void Connector::record(const ssp::FlatConnection& connection, const Signal& from, const Signal& to,
+                       const ssp::LinearMap& map) {
+    records.push_back({{flat_.subsystems[from.subsystem].name, connection.from.name},
+                       {flat_.subsystems[to.subsystem].name, connection.to.name},
+                       to.unit,
+                       std::string(to_string(to.info->type)),
+                       map.gain,
+                       map.offset});
+}
+
+void Connector::connect(const ssp::FlatFunction& function) {
+    std::vector<std::string> names;
+    std::vector<int> outputs;
+    std::vector<ssp::LinearMap> maps;
+    for (const ssp::FlatSignal& signal : function.signals) {
+        const auto source = signals_.find(signal.variable, function.place);
+        if (!source || !is_source(*source, function.place)) return;
+        const auto output = signals_.output_port(*source, source->elements.front());
+        if (!output || source->elements.size() != 1) {
+            signals_.error(function.place, fmt::format("'{}' is not one real output", source->text),
+                           "functions take real outputs, or single elements of arrays");
+            return;
+        }
+        names.push_back(signal.name);
+        outputs.push_back(first_output(source->subsystem) + *output);
+        maps.push_back(ssp::fold(signal.stages, {source->unit, source->unit},
+                                 signals_.units_of(source->subsystem))
+                           .map);
+    }
+    std::shared_ptr<Expression> expression;
+    try {
+        expression = std::make_shared<Expression>(function.expression, names, function.place);
+    } catch (const InputError& error) {
+        signals_.error(error.place(), error.problem(), error.hint());
+        return;
+    }
+    for (const ssp::FlatTarget& goal : function.targets) {
+        const auto target = signals_.find(goal.variable, function.place);
+        if (!target || !claim(*target, function.place, function.expression)) continue;
+        const auto input = signals_.input_port(*target, target->elements.front());
+        if (!input || target->elements.size() != 1) {
+            signals_.error(function.place, fmt::format("'{}' is not one real input", target->text));
+            continue;
+        }
+        const std::string unit = function.unit.empty() ? target->unit : function.unit;
+        const ssp::LinearMap out =
+            ssp::fold(goal.stages, {unit, target->unit}, signals_.units_of(target->subsystem)).map;
+        functions.push_back({first_input(target->subsystem) + *input, outputs,
+                             [expression, maps, out, scratch = std::vector<double>(maps.size())](
+                                 double t, std::span<const double> values) mutable {
+                                 for (std::size_t i = 0; i < values.size(); ++i)
+                                     scratch[i] = maps[i].gain * values[i] + maps[i].offset;
+                                 return out.gain * expression->evaluate(t, scratch) + out.offset;
+                             }});
+    }
+}
+
+void Connector::report_unconnected() const {
+    for (std::size_t s = 0; s < loaded_.size(); ++s) {
+        if (loaded_[s].subsystem == nullptr) continue;
+        std::vector<std::string> names;
+        const auto& list = loaded_[s].subsystem->variables().list();
+        for (std::size_t v = 0; v < list.size(); ++v)
+            if (list[v].is_input && list[v].size > 0 && !fed_.contains({s, v, 0}))
+                names.push_back(list[v].name);
+        if (names.empty()) continue;
+        constexpr std::size_t shown = 5;
+        const std::size_t more = names.size() > shown ? names.size() - shown : 0;
+        names.resize(names.size() - more);
+        signals_.warn(
+            flat_.subsystems[s].place,
+            fmt::format("inputs of '{}' that nothing feeds: {}{}", flat_.subsystems[s].name,
+                        fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : ""),
+            "they keep their start values");
+    }
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "base/run_record.hpp"
+#include "core/system.hpp"
+#include "core/typed_links.hpp"
+#include "run/signals.hpp"
+
+namespace tandem::run {
+
+/// Compiles connections and coupling functions to links.
+class Connector {
+public:
+    Connector(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
+              const Signals& signals);
+
+    void connect(const ssp::FlatConnection& connection);
+    void connect(const ssp::FlatFunction& function);
+    /// Inputs that nothing feeds become one warning a subsystem.
+    void report_unconnected() const;
+
+    std::vector<Link> links;
+    std::vector<FunctionLink> functions;
+    std::vector<TypedLink> typed_links;
+    std::vector<ConnectionRecord> records;
+
+private:
+    bool is_source(const Signal& signal, const std::string& place) const;
+    bool claim(const Signal& target, const std::string& place, const std::string& text);
+    std::optional<ssp::LinearMap> map_units(const std::vector<ssp::Stage>& stages,
+                                            const Signal& from, const Signal& to,
+                                            const std::string& place) const;
+    std::optional<Conversion> conversion(const ssp::FlatConnection& connection, const Signal& from,
+                                         const Signal& to) const;
+    bool types_fit(const Signal& from, const Signal& to,
+                   const ssp::FlatConnection& connection) const;
+    std::optional<std::int64_t> map_value(const std::string& text, const Signal& signal) const;
+    void record(const ssp::FlatConnection& connection, const Signal& from, const Signal& to,
+                const ssp::LinearMap& map);
+    int first_input(std::size_t subsystem) const { return input_begin_[subsystem]; }
+    int first_output(std::size_t subsystem) const { return output_begin_[subsystem]; }
+
+    const ssp::FlatSystem& flat_;
+    const std::vector<LoadedSubsystem>& loaded_;
+    const Signals& signals_;
+    std::vector<int> input_begin_, output_begin_;
+    using Element = std::tuple<std::size_t, std::size_t, std::size_t>;
+    std::map<Element, std::string> fed_;  // -> what feeds it
+};
+
+}  // namespace tandem::run

@@ -1,0 +1,149 @@
+#include "run/load_subsystem.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "run/assignment.hpp"
+#include "subsystem/cs_fmu.hpp"
+#include "subsystem/fmu_ode.hpp"
+
+namespace tandem::run {
+namespace {
+
+constexpr double default_tolerance = 1e-6;
+
+class Loader {
+public:
+    Loader(const ssp::FlatSubsystem& description, const LoadOptions& options)
+        : description_(description), options_(options) {}
+
+    LoadedSubsystem load() {
+        switch (description_.type) {
+            case ssp::SourceType::fmu: load_fmu(); break;
+            case ssp::SourceType::library: load_library(); break;
+            case ssp::SourceType::table: load_table(); break;
+            default:
+                throw InputError(
+                    description_.place,
+                    fmt::format("subsystem '{}' has no source", description_.name),
+                    "give it source = \"x.fmu\", a model library (.so) or a .csv file");
+        }
+        return std::move(loaded_);
+    }
+
+private:
+    void load_fmu() {
+        loaded_.fmu = fmi::Fmu::open(description_.source);
+        for (const Diagnostic& finding : loaded_.fmu->findings())
+            log(LogLevel::info, sentence(finding.place, finding.problem, finding.hint));
+        fmi::InstanceOptions instance;
+        instance.name = description_.name;
+        instance.fmu_logging = options_.fmu_logging;
+        if (options_.on_call)
+            instance.on_call = [name = description_.name, log = options_.on_call](
+                                   const std::string& call) { log(name, call); };
+        if (wants_co_simulation())
+            host_co_simulation(std::move(instance));
+        else
+            host_model_exchange(std::move(instance));
+    }
+
+    bool wants_co_simulation() const {
+        const fmi::ModelDescription& fmu = loaded_.fmu->description();
+        const bool has_cs = fmu.co_simulation.has_value();
+        const bool has_me = fmu.model_exchange.has_value();
+        const bool wants_cs = description_.kind == ssp::PreferredKind::co_simulation;
+        const bool wants_me = description_.kind == ssp::PreferredKind::model_exchange;
+        if ((wants_cs && !has_cs) || (wants_me && !has_me) || (!has_cs && !has_me))
+            throw InputError(description_.place,
+                             fmt::format("subsystem '{}': the FMU {} does not offer {}",
+                                         description_.name, description_.source.filename().string(),
+                                         wants_me ? "Model Exchange" : "Co-Simulation"),
+                             has_cs   ? "use kind = \"cs\""
+                             : has_me ? "use kind = \"me\""
+                                      : "Scheduled Execution cannot be coupled");
+        if (wants_cs || wants_me) return wants_cs;
+        return has_cs && !(description_.option("solver") != nullptr && has_me);
+    }
+
+    void host_co_simulation(fmi::InstanceOptions instance) {
+        if (const ssp::Setting* solver = description_.option("solver"))
+            throw InputError(solver->place, "a Co-Simulation FMU brings its own solver",
+                             "leave out 'solver', or choose kind = \"me\"");
+        subsystem::CsFmuOptions options;
+        options.instance = std::move(instance);
+        options.on_event = options_.on_event;
+        loaded_.subsystem = std::make_unique<subsystem::CsFmu>(loaded_.fmu, std::move(options));
+        loaded_.kind = "co-simulation";
+    }
+
+    void host_model_exchange(fmi::InstanceOptions instance) {
+        auto hosted = std::make_unique<ode::HostedOde>(
+            std::make_unique<subsystem::FmuOde>(loaded_.fmu, std::move(instance)), host_options());
+        loaded_.hosted = hosted.get();
+        loaded_.subsystem = std::move(hosted);
+        loaded_.kind = "model exchange";
+    }
+
+    void load_library() {
+        loaded_.library = std::make_unique<kit::NativeLibrary>(description_.source);
+        loaded_.subsystem = kit::make_native_subsystem(loaded_.library->model_class(),
+                                                       description_.name, host_options());
+        loaded_.hosted = dynamic_cast<ode::HostedOde*>(loaded_.subsystem.get());
+        loaded_.kind = "native";
+    }
+
+    void load_table() {
+        auto table = std::make_unique<TableSource>(description_.name, description_.source);
+        loaded_.table = table.get();
+        loaded_.subsystem = std::move(table);
+        loaded_.kind = "csv";
+    }
+
+    ode::HostedOdeOptions host_options() {
+        ode::HostedOdeOptions options;
+        if (const ssp::Setting* solver = description_.option("solver"))
+            options.solver.method = ode::method_from(solver->as_text());
+        options.solver.relative_tolerance =
+            number("tolerance", options_.tolerance.value_or(default_tolerance));
+        options.solver.fixed_step = number("step", 0.0);
+        options.solver.max_step = number("max_step", 0.0);
+        if (options_.on_event)
+            options.on_event = [notify = options_.on_event](const ode::EventNotice& notice) {
+                notify(notice.t);
+            };
+        loaded_.solver = to_string(options.solver.method);
+        return options;
+    }
+
+    double number(std::string_view key, double otherwise) const {
+        const ssp::Setting* setting = description_.option(key);
+        return setting != nullptr ? setting->as_real() : otherwise;
+    }
+
+    const ssp::FlatSubsystem& description_;
+    const LoadOptions& options_;
+    LoadedSubsystem loaded_;
+};
+
+}  // namespace
+
+std::optional<UnitInBase> LoadedSubsystem::unit(const std::string& name) const {
+    if (fmu == nullptr) return std::nullopt;
+    const fmi::Unit* found = fmu->description().unit(name);
+    if (found == nullptr || !found->base) return std::nullopt;
+    return UnitInBase{found->base->exponents, found->base->factor, found->base->offset};
+}
+
+std::optional<std::int64_t> LoadedSubsystem::item(std::size_t variable,
+                                                  std::string_view name) const {
+    if (fmu == nullptr || variable >= fmu->description().variables.size()) return std::nullopt;
+    return enumeration_value(fmu->description(), variable, name);
+}
+
+LoadedSubsystem load_subsystem(const ssp::FlatSubsystem& description, const LoadOptions& options) {
+    return Loader(description, options).load();
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/subsystem.hpp"
+#include "fmi/fmu.hpp"
+#include "kit/native_library.hpp"
+#include "ode/hosted_ode.hpp"
+#include "run/table_source.hpp"
+#include "ssp/flatten.hpp"
+
+namespace tandem::run {
+
+/// What all subsystems of a run share.
+struct LoadOptions {
+    std::optional<double> tolerance;  ///< of hosted solvers that do not say their own
+    bool fmu_logging = false;
+    /// Gets a line for each FMI call: the instance and the call.
+    std::function<void(const std::string& instance, const std::string& call)> on_call;
+    /// One side of an event inside a step; variables of that subsystem can be read.
+    std::function<void(double t)> on_event;
+};
+
+/// A subsystem and what it is made of. The library it needs outlives it.
+struct LoadedSubsystem {
+    std::shared_ptr<fmi::Fmu> fmu;                ///< null if it is not an FMU
+    std::unique_ptr<kit::NativeLibrary> library;  ///< null if it is not native
+    std::unique_ptr<Subsystem> subsystem;
+    ode::HostedOde* hosted = nullptr;  ///< the subsystem, if it is one
+    TableSource* table = nullptr;      ///< likewise
+    std::string kind;                  ///< as in the record of a run
+    std::string solver;                ///< empty: its own
+
+    /// What the subsystem's own files say about a unit.
+    std::optional<UnitInBase> unit(const std::string& name) const;
+    /// The number of an enumeration item.
+    std::optional<std::int64_t> item(std::size_t variable, std::string_view name) const;
+};
+
+/// Throws InputError for what cannot be loaded.
+LoadedSubsystem load_subsystem(const ssp::FlatSubsystem& description, const LoadOptions& options);
+
+}  // namespace tandem::run

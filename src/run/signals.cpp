@@ -1,0 +1,111 @@
+#include "run/signals.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/names.hpp"
+
+namespace tandem::run {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<VariableInfo>& variables) {
+    std::vector<std::string> names;
+    for (const VariableInfo& variable : variables) names.push_back(variable.name);
+    return names;
+}
+
+std::optional<int> position(const std::vector<Port>& ports, const Signal& signal,
+                            std::size_t element) {
+    const std::string name = signal.info->size == 1
+                                 ? signal.info->name
+                                 : fmt::format("{}[{}]", signal.info->name, element + 1);
+    const auto found = std::ranges::find(ports, name, &Port::name);
+    if (found == ports.end()) return std::nullopt;
+    return static_cast<int>(found - ports.begin());
+}
+
+}  // namespace
+
+Signals::Signals(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
+                 Diagnostics& findings)
+    : flat_(flat), loaded_(loaded), findings_(findings) {}
+
+std::optional<Signal> Signals::find(const ssp::FlatVariable& variable,
+                                    const std::string& place) const {
+    auto signal = find(variable.subsystem, variable.name, place);
+    if (signal && signal->unit.empty()) signal->unit = variable.unit;
+    return signal;
+}
+
+std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& name,
+                                    const std::string& place) const {
+    if (loaded_[subsystem].subsystem == nullptr) return std::nullopt;
+    const auto& list = loaded_[subsystem].subsystem->variables().list();
+    Signal signal{subsystem, 0, {}, nullptr, {}, flat_.subsystems[subsystem].name + "." + name};
+    auto found = std::ranges::find(list, name, &VariableInfo::name);
+    const auto slice = ssp::split_slice(name);
+    if (found == list.end() && slice) {
+        found = std::ranges::find(list, slice->name, &VariableInfo::name);
+        if (found != list.end()) {
+            const auto elements = elements_of(*slice, found->size);
+            if (!elements) {
+                error(place, fmt::format("'{}': there is no such element", signal.text),
+                      fmt::format("{} has {} values", slice->name, found->size));
+                return std::nullopt;
+            }
+            signal.elements = *elements;
+        }
+    }
+    if (found == list.end()) {
+        error(place,
+              fmt::format("subsystem '{}' has no variable '{}'", flat_.subsystems[subsystem].name,
+                          name),
+              did_you_mean(name, names_of(list), "tandem info lists the variables of an FMU"));
+        return std::nullopt;
+    }
+    signal.variable = static_cast<std::size_t>(found - list.begin());
+    signal.info = &*found;
+    signal.unit = found->unit;
+    if (signal.elements.empty()) {
+        signal.elements.resize(found->size);
+        std::iota(signal.elements.begin(), signal.elements.end(), std::size_t{0});
+    }
+    return signal;
+}
+
+std::optional<std::vector<std::size_t>> Signals::elements_of(const ssp::SlicedName& slice,
+                                                             std::size_t size) const {
+    if (slice.ranges.size() != 1) return std::nullopt;
+    const ssp::IndexRange range = slice.ranges[0];
+    if (range.first < 1 || range.last < range.first || range.last > size) return std::nullopt;
+    std::vector<std::size_t> elements(range.last - range.first + 1);
+    std::iota(elements.begin(), elements.end(), static_cast<std::size_t>(range.first - 1));
+    return elements;
+}
+
+std::optional<int> Signals::input_port(const Signal& signal, std::size_t element) const {
+    return position(loaded_[signal.subsystem].subsystem->interface().inputs, signal, element);
+}
+
+std::optional<int> Signals::output_port(const Signal& signal, std::size_t element) const {
+    return position(loaded_[signal.subsystem].subsystem->interface().outputs, signal, element);
+}
+
+ssp::UnitLookup Signals::units_of(std::size_t subsystem) const {
+    return [this, subsystem](const std::string& name) {
+        const auto own = loaded_[subsystem].unit(name);
+        return own ? own : flat_.unit(name);
+    };
+}
+
+void Signals::error(const std::string& place, std::string problem, std::string hint) const {
+    findings_.push_back({Severity::error, place, std::move(problem), std::move(hint)});
+}
+
+void Signals::warn(const std::string& place, std::string problem, std::string hint) const {
+    findings_.push_back({Severity::warning, place, std::move(problem), std::move(hint)});
+}
+
+}  // namespace tandem::run

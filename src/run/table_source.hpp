@@ -1,0 +1,51 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "core/subsystem.hpp"
+#include "run/input_table.hpp"
+
+namespace tandem::run {
+
+/// A CSV file as a subsystem: its columns are real outputs, interpolated linearly; two rows with
+/// one time are a jump.
+class TableSource final : public Subsystem, private Variables {
+public:
+    /// Throws InputError for a file that cannot be read or understood.
+    TableSource(std::string name, const std::filesystem::path& file);
+
+    const std::string& name() const override { return name_; }
+    const Interface& interface() const override { return interface_; }
+    Variables& variables() override { return *this; }
+    void enter_initialisation(const Experiment& experiment) override;
+    void exit_initialisation() override {}
+    void finish() override {}
+    void set_inputs(const InputCourse&) override {}
+    StepResult step(Interval interval) override;
+    void get_outputs(std::span<double> outputs) override;
+    void save(StateSlot slot) override;
+    void restore(StateSlot slot) override;
+
+    /// The next time after `t` where a column jumps, if there is one.
+    std::optional<double> next_jump(double t) const { return table_->next_jump(t); }
+    /// A step that ends at a jump gives the values before it; from now on those after it.
+    void pass_jump() { side_ = Side::after; }
+
+private:
+    const std::vector<VariableInfo>& list() const override { return list_; }
+    VariableGroup group(std::span<const std::size_t> variables) const override;
+    void read(const VariableGroup& group, Values& values) override;
+    void write(const VariableGroup& group, const Values& values) override;
+
+    std::string name_;
+    std::vector<VariableInfo> list_;
+    std::optional<InputTable> table_;
+    Interface interface_;
+    double now_ = 0.0;
+    Side side_ = Side::after;
+    double saved_[state_slot_count] = {};
+};
+
+}  // namespace tandem::run
