@@ -119,18 +119,24 @@ protected:
         }
         CsvWriter writer(path_.string());
         Recorder recorder(integrator.variables(), {0, 1, 2}, writer);
+        recorder.write_header(false);
         Simulation simulation(integrator, inputs ? &*inputs : nullptr, recorder, options);
         RunReport report;
         try {
             report = simulation.run();
         } catch (...) {
-            writer.close();
-            rows = read_text_file(path_.string());
+            keep_rows(writer);
             throw;
         }
-        writer.close();
-        rows = read_text_file(path_.string());
+        keep_rows(writer);
         return report;
+    }
+
+    /// What was written, without the header.
+    void keep_rows(CsvWriter& writer) {
+        writer.close();
+        const std::string text = read_text_file(path_.string());
+        rows = text.substr(text.find('\n') + 1);
     }
 
     SimulationOptions options;
