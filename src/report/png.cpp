@@ -8,6 +8,14 @@
 #include "base/error.hpp"
 #include "report/chart.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+// fontconfig keeps its caches until the process ends; the leak checker asks here what to overlook.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() {
+    return "leak:libfontconfig\nleak:libpango\n";
+}
+#endif
+
 namespace tandem::report {
 namespace {
 
