@@ -94,6 +94,7 @@ Archive::Archive(const fs::path& path, const ArchiveLimits& limits)
     zip_ = std::make_unique<ZipReader>(path);
     check_totals(limits);
     collect_entries();
+    drop_copies();
     check_clashes();
 }
 
@@ -150,14 +151,29 @@ void Archive::collect_entries() {
                              "export the " + noun_ + " with a newer tool"});
 }
 
-void Archive::check_clashes() const {
-    for (std::size_t i = 1; i < entries_.size(); ++i) {
-        const Entry& first = entries_[i - 1];
-        const Entry& second = entries_[i];
-        if (first.name == second.name && !(first.is_folder && second.is_folder))
-            refuse(fmt::format("contains '{}' twice", printable(first.name)),
-                   "pack the " + noun_ + " again");
+/// Some tools pack a file twice. Equal copies do no harm; different ones leave open which is meant.
+void Archive::drop_copies() {
+    std::vector<Entry> single;
+    for (const Entry& entry : entries_) {
+        const bool repeats = !single.empty() && single.back().name == entry.name;
+        if (!repeats) {
+            single.push_back(entry);
+            continue;
+        }
+        if (single.back().is_folder && entry.is_folder) continue;
+        if (single.back().is_folder != entry.is_folder ||
+            zip_->read(single.back().index) != zip_->read(entry.index))
+            refuse(
+                fmt::format("contains '{}' twice, with different content", printable(entry.name)),
+                "pack the " + noun_ + " again");
+        findings_.push_back({Severity::warning, path_.string(),
+                             fmt::format("contains '{}' twice", printable(entry.name)),
+                             "pack the " + noun_ + " again"});
     }
+    entries_ = std::move(single);
+}
+
+void Archive::check_clashes() const {
     for (const Entry& entry : entries_) {
         for (auto slash = entry.name.find('/'); slash != std::string::npos;
              slash = entry.name.find('/', slash + 1)) {

@@ -24,7 +24,8 @@ struct ArchiveLimits {
 class Archive {
 public:
     /// Throws InputError if the path is neither, or if the archive could do harm: names that lead
-    /// out of the folder, links, too many or too large files, encrypted or doubled entries.
+    /// out of the folder, links, too many or too large files, encrypted entries, two
+    /// different files of one name.
     explicit Archive(const std::filesystem::path& path, const ArchiveLimits& limits = {});
 
     bool is_folder() const { return zip_ == nullptr; }
@@ -44,6 +45,7 @@ private:
     };
     void check_totals(const ArchiveLimits& limits) const;
     void collect_entries();
+    void drop_copies();
     void check_clashes() const;
     const Entry* find(std::string_view name) const;
     void unpack_file(const Entry& entry, const std::filesystem::path& file) const;

@@ -1,0 +1,41 @@
+#include "base/archive.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "base/temporary_folder.hpp"
+
+namespace tandem {
+namespace {
+
+/// An archive in which two files have the same name.
+std::filesystem::path doubled(const TemporaryFolder& folder, const std::string& first,
+                              const std::string& second) {
+    const std::filesystem::path path = folder.path() / "doubled.zip";
+    write_zip(path, {{"x1", first, {}}, {"x2", second, {}}});
+    std::ifstream in(path, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    for (auto at = bytes.find("x2"); at != std::string::npos; at = bytes.find("x2"))
+        bytes.replace(at, 2, "x1");
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+}
+
+TEST(Archive, EqualCopiesOfAFileAreAWarning) {
+    const TemporaryFolder folder;
+    const Archive archive(doubled(folder, "same", "same"));
+    ASSERT_EQ(archive.findings().size(), 1U);
+    EXPECT_THAT(archive.findings()[0].problem, testing::HasSubstr("'x1' twice"));
+    EXPECT_EQ(archive.read("x1"), "same");
+}
+
+TEST(Archive, DifferentFilesOfOneNameAreRefused) {
+    const TemporaryFolder folder;
+    EXPECT_THROW(Archive(doubled(folder, "one", "two")), InputError);
+}
+
+}  // namespace
+}  // namespace tandem
