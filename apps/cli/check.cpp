@@ -5,6 +5,9 @@
 
 #include "base/error.hpp"
 #include "fmi/fmu.hpp"
+#include "run/assemble.hpp"
+#include "ssp/flatten.hpp"
+#include "ssp/read.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -35,9 +38,20 @@ void check_binary(fmi::Fmu& fmu, fmi::Kind kind, Diagnostics& findings) {
     }
 }
 
+/// Everything that loading and linking the system finds, all at once.
+Diagnostics findings_of_system(const std::string& file) {
+    Diagnostics findings;
+    const ssp::SystemDescription description = ssp::read_system(file, findings);
+    const ssp::FlatSystem flat = ssp::flatten(description, findings);
+    const run::Assembly assembly = run::try_assemble(flat, {});
+    findings.insert(findings.end(), assembly.findings.begin(), assembly.findings.end());
+    return findings;
+}
+
 Diagnostics findings_of(const Options& options) {
     Diagnostics findings;
     try {
+        if (ssp::is_system_file(options.fmu)) return findings_of_system(options.fmu);
         const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);
         findings = fmu->findings();
         if (options.no_binary) return findings;
@@ -90,15 +104,16 @@ int check(const Options& options) {
 
 void add_check(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
-    CLI::App* verb = app.add_subcommand("check", "Look for errors and slips in an FMU");
-    verb->add_option("fmu", options->fmu, "The FMU: an archive or an unpacked folder")
+    CLI::App* verb = app.add_subcommand("check", "Look for errors and slips in an FMU or a system");
+    verb->add_option("fmu", options->fmu,
+                     "An FMU (archive or unpacked folder) or a system (.toml, .ssd, .ssp)")
         ->required()
         ->type_name("FILE");
     verb->add_flag("--no-binary", options->no_binary,
                    "Do not load the binary for this platform (loading runs its start-up code)");
     verb->footer(
-        "Errors make the FMU unusable, warnings do not. The exit code is 2 with errors, else 0.\n\n"
-        "Example:\n  tandem check ball.fmu");
+        "Errors make it unusable, warnings do not. The exit code is 2 with errors, else 0.\n\n"
+        "Examples:\n  tandem check ball.fmu\n  tandem check system.toml");
     verb->callback([options, &action] { action = [options] { return check(*options); }; });
 }
 

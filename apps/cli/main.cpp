@@ -19,6 +19,7 @@ constexpr const char* epilogue =
     "  tandem info ball.fmu                     what is in the FMU\n"
     "  tandem check ball.fmu                    is the FMU in order\n"
     "  tandem run ball.fmu --stop 3 --output -  run it, results to standard output\n"
+    "  tandem run car.toml --report car.html    run a coupled system, with a report\n"
     "\n"
     "Exit codes: 0 fine, 1 the run failed, 2 the input is wrong, 130 interrupted.\n"
     "'tandem VERB --help' explains a verb.";
@@ -60,6 +61,7 @@ int parse_and_perform(int argc, char** argv) {
     add_report(app, action);
     add_plot(app, action);
     add_compare(app, action);
+    add_export(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

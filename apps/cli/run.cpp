@@ -214,6 +214,9 @@ void add_time_options(CLI::App& verb, Options& options) {
     verb.add_option("--tolerance", run.tolerance, "Relative tolerance (default: the FMU's)")
         ->type_name("NUMBER")
         ->group(group);
+    verb.add_flag("--retry", run.retry,
+                  "Save before each step and repeat a discarded one in halves (slower)")
+        ->group(group);
     verb.add_option("--solver", options.solver,
                     "Solver of Model Exchange: cvode, cvode_adams, dopri5, rk4, euler (default: "
                     "cvode)")

@@ -18,5 +18,6 @@ void add_run(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 
 }  // namespace tandem::cli

@@ -200,7 +200,7 @@ void FmuRun::make_simulation() {
     SimulationOptions options;
     options.grid = *grid_;
     options.tolerance = tolerance_;
-    options.retry_discarded = kind_ == fmi::Kind::co_simulation;
+    options.retry_discarded = options_.retry;
     options.go_on = options_.go_on;
     if (hosted_ != nullptr) options.handle_jump = [this] { hosted_->handle_external_event(); };
     simulation_ = std::make_unique<Simulation>(*subsystem_, table_ ? &*table_ : nullptr, *recorder_,

@@ -24,6 +24,7 @@ struct FmuRunOptions {
     std::vector<std::string> record;    ///< patterns
     std::string output;  ///< .csv, .mat, .h5, - for standard output; empty: <fmu>.csv
     bool units = false;
+    bool retry = false;  ///< repeat discarded steps in halves; see SimulationOptions
     bool fmu_logging = false;
     std::function<void(const std::string&)> on_call;  ///< gets a line for each FMI call
     std::function<bool(double t)> go_on;              ///< false ends the run

@@ -14,13 +14,17 @@ namespace {
 constexpr int most_standstills = 1000;
 constexpr double shortest_share = 1e-6;  // of the step, when a discarded one is repeated in halves
 
+bool can_go_back(const Subsystem& subsystem) {
+    const Capabilities& can = subsystem.interface().capabilities;
+    return can.rollback && can.variable_step;
+}
+
 }  // namespace
 
 Simulation::Simulation(Subsystem& subsystem, const InputTable* table, Recorder& recorder,
                        SimulationOptions options)
     : subsystem_(subsystem), table_(table), recorder_(recorder), options_(std::move(options)) {
-    const Capabilities& able = subsystem.interface().capabilities;
-    options_.retry_discarded = options_.retry_discarded && able.rollback && able.variable_step;
+    options_.retry_discarded = options_.retry_discarded && can_go_back(subsystem);
 }
 
 const RunReport& Simulation::run() {
@@ -124,14 +128,18 @@ void Simulation::judge_early_return(double reached) {
 
 void Simulation::halve(Interval& attempt) {
     const bool too_short = attempt.length() < shortest_share * options_.grid.step();
-    if (!options_.retry_discarded || too_short)
+    if (!options_.retry_discarded || too_short) {
+        const bool could_retry = can_go_back(subsystem_) && !too_short;
         throw NumericsError(fmt::format(
             "{}: the step from {} to {} was discarded{}\n  hint: {}", subsystem_.name(),
             attempt.begin, attempt.end,
-            too_short ? ", however short it was made"
-                      : " and cannot be repeated, because the FMU cannot go back",
-            too_short ? "the model cannot get past this time; look at its inputs and parameters"
-                      : "try a smaller --step"));
+            too_short     ? ", however short it was made"
+            : could_retry ? ""
+                          : " and cannot be repeated, because the FMU cannot go back",
+            too_short     ? "the model cannot get past this time; look at its inputs and parameters"
+            : could_retry ? "try a smaller --step, or --retry to repeat discarded steps in halves"
+                          : "try a smaller --step"));
+    }
     ++report_.retried;
     subsystem_.restore(StateSlot::step_begin);
     attempt.end = attempt.begin + 0.5 * attempt.length();
