@@ -11,10 +11,15 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/temporary_folder.hpp"
+
 namespace tandem {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Below what can be removed again, with room for what an FMU makes in its folder.
+constexpr std::size_t deepest_file = deepest_removed_folder - 14;
 
 /// Control characters made visible, length limited: the name comes from a stranger.
 std::string printable(std::string_view name) {
@@ -39,6 +44,8 @@ std::vector<std::string_view> parts_of(std::string_view name) {
 std::string danger_of(std::string_view name, const std::vector<std::string_view>& parts) {
     if (name.starts_with('/') || (name.size() > 1 && name[1] == ':')) return "is absolute";
     if (name.size() > 1000) return "is longer than 1000 characters";
+    if (parts.size() > deepest_file)
+        return fmt::format("leads more than {} folders deep", deepest_file);
     for (const char c : name)
         if (static_cast<unsigned char>(c) < 32) return "contains a control character";
     for (const std::string_view part : parts) {

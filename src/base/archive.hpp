@@ -24,8 +24,8 @@ struct ArchiveLimits {
 class Archive {
 public:
     /// Throws InputError if the path is neither, or if the archive could do harm: names that lead
-    /// out of the folder, links, too many or too large files, encrypted entries, two
-    /// different files of one name.
+    /// out of the folder or very deep into it, links, too many or too large files, encrypted
+    /// entries, two different files of one name.
     explicit Archive(const std::filesystem::path& path, const ArchiveLimits& limits = {});
 
     bool is_folder() const { return zip_ == nullptr; }

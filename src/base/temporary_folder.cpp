@@ -17,8 +17,6 @@
 namespace tandem {
 namespace {
 
-constexpr int deepest_folder = 64;
-
 /// What getdents64 of the kernel writes.
 struct KernelEntry {
     std::uint64_t inode;
@@ -47,7 +45,7 @@ void empty_folder(int folder, int depth) noexcept {
 }
 
 void remove_entry(int parent, const char* name, int depth) noexcept {
-    if (unlinkat(parent, name, 0) == 0 || depth > deepest_folder) return;
+    if (unlinkat(parent, name, 0) == 0 || depth > deepest_removed_folder) return;
     const int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0) return;
     fchmod(folder, S_IRWXU);
@@ -59,8 +57,10 @@ void remove_entry(int parent, const char* name, int depth) noexcept {
 std::filesystem::path make_private_folder() {
     const char* base = std::getenv("TMPDIR");
     if (base == nullptr || *base == '\0') base = "/tmp";
-    std::string name = (std::filesystem::path(base) / "tandem-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr)
+    std::error_code failed;
+    const auto folder = std::filesystem::absolute(base, failed);
+    std::string name = (folder / "tandem-XXXXXX").string();
+    if (failed || mkdtemp(name.data()) == nullptr)
         throw InputError(base,
                          std::string("no temporary folder can be made: ") + std::strerror(errno),
                          "set TMPDIR to a folder you may write to");

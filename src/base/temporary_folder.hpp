@@ -9,6 +9,9 @@
 
 namespace tandem {
 
+/// How many folders deep remove_tree goes: it may run on the small stack of a signal handler.
+constexpr int deepest_removed_folder = 64;
+
 /// A folder only this user can enter, below TMPDIR (or /tmp). It and everything in it is removed on
 /// destruction, and also when the process dies of a signal.
 class TemporaryFolder {
@@ -18,6 +21,7 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+    /// Absolute: it stays the same folder when an FMU changes the working folder.
     const std::filesystem::path& path() const { return path_; }
 
 private:

@@ -37,5 +37,36 @@ TEST(Archive, DifferentFilesOfOneNameAreRefused) {
     EXPECT_THROW(Archive(doubled(folder, "one", "two")), InputError);
 }
 
+/// A file below this many folders.
+std::filesystem::path deep(const TemporaryFolder& folder, int folders) {
+    std::string name;
+    for (int i = 0; i < folders; ++i) name += "d/";
+    write_zip(folder.path() / "deep.zip", {{name + "x", "text", {}}});
+    return folder.path() / "deep.zip";
+}
+
+TEST(Archive, ItsDeepestTreeIsRemovedAgain) {
+    const TemporaryFolder folder;
+    const Archive archive(deep(folder, 49));
+    std::filesystem::path unpacked;
+    {
+        const TemporaryFolder target;
+        unpacked = target.path();
+        archive.unpack(target.path());
+        EXPECT_FALSE(std::filesystem::is_empty(unpacked));
+    }
+    EXPECT_FALSE(std::filesystem::exists(unpacked));
+}
+
+TEST(Archive, ADeeperTreeIsRefused) {
+    const TemporaryFolder folder;
+    try {
+        const Archive archive(deep(folder, 50));
+        FAIL() << "was accepted";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("leads more than 50 folders deep"));
+    }
+}
+
 }  // namespace
 }  // namespace tandem
