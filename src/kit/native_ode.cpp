@@ -119,6 +119,7 @@ ode::CompletedStep NativeOde::completed_step() {
 
 ode::EventUpdate NativeOde::update_discrete() {
     ode::EventUpdate result;
+    variables_.discrete_written = false;
     const bool done = evaluate("event()", [&] {
         const Update update = engine_.update();
         result.again = update.again;
@@ -133,9 +134,21 @@ ode::EventUpdate NativeOde::update_discrete() {
 void NativeOde::save(StateSlot slot) {
     auto& bytes = saved_[static_cast<std::size_t>(slot)];
     bytes.clear();
+    serialise(bytes);
+}
+
+void NativeOde::restore(StateSlot slot) { deserialise(saved_[static_cast<std::size_t>(slot)]); }
+
+void NativeOde::serialise(std::vector<std::byte>& bytes) {
+    bytes.push_back(static_cast<std::byte>(variables_.discrete_written));
     engine_.save(bytes);
 }
 
-void NativeOde::restore(StateSlot slot) { engine_.restore(saved_[static_cast<std::size_t>(slot)]); }
+void NativeOde::deserialise(std::span<const std::byte> bytes) {
+    if (bytes.empty())
+        throw InputError(name_, "the saved state is empty", "use a state saved from this model");
+    variables_.discrete_written = bytes.front() != std::byte{0};
+    engine_.restore(bytes.subspan(1));
+}
 
 }  // namespace tandem::kit

@@ -36,14 +36,15 @@ public:
                         std::span<double> d_dx, std::span<double> d_y) override;
 
     ode::CompletedStep completed_step() override;
+    bool has_waiting_writes() const override { return variables_.discrete_written; }
     void enter_event_mode() override {}
     ode::EventUpdate update_discrete() override;
     void enter_continuous_mode() override {}
 
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
-    void serialise(std::vector<std::byte>& bytes) override { engine_.save(bytes); }
-    void deserialise(std::span<const std::byte> bytes) override { engine_.restore(bytes); }
+    void serialise(std::vector<std::byte>& bytes) override;
+    void deserialise(std::span<const std::byte> bytes) override;
 
     Engine& engine() { return engine_; }
 

@@ -134,6 +134,7 @@ void NativeVariables::write(const VariableGroup& group, const Values& values) {
                              "set inputs, and parameters before the start");
         write_values(record, 0, record.size, values, from);
         from += record.size;
+        discrete_written = discrete_written || (!early && !list_[index].is_continuous);
         structural = structural || record.role == Role::structural_parameter;
     }
     engine_.touch();

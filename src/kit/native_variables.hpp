@@ -21,6 +21,9 @@ public:
     /// Throws InputError for a variable that cannot be set now.
     void write(const VariableGroup& group, const Values& values) override;
 
+    /// Something that changes only at events was written while the model runs.
+    bool discrete_written = false;
+
 private:
     void build_list();
 

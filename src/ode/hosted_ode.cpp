@@ -144,6 +144,7 @@ StepResult HostedOde::Impl::step(Interval interval) {
             "an interval begins at the time last reached");
     if (interval.length() > 0.0) now.interval_length = interval.length();
     problem->forget_trouble();
+    if (model->has_waiting_writes()) handle_external_event();
     bool event = follow_new_course();
     while (!terminate && now.t < interval.end && !(event && options.stop_at_events))
         event = advance(interval.end);

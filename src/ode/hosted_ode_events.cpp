@@ -154,20 +154,22 @@ std::string HostedOde::Impl::indicator_list() const {
     return "event indicator " + (list.empty() ? "of an input that jumped" : list);
 }
 
-void HostedOde::begin_external_event() {
-    Impl& host = *impl_;
-    expects(host.phase == Impl::Phase::continuous, "an external event begins in continuous mode");
-    host.synchronise();
-    host.enter_event_mode();
+void HostedOde::Impl::begin_external_event() {
+    expects(phase == Phase::continuous, "an external event begins in continuous mode");
+    synchronise();
+    enter_event_mode();
 }
 
-void HostedOde::handle_external_event() {
-    Impl& host = *impl_;
-    if (host.phase == Impl::Phase::continuous) begin_external_event();
-    host.model->set_inputs(host.u);
-    host.update_until_settled();
-    host.request_restart(0.0);
-    host.u_reached = host.u;
+void HostedOde::Impl::handle_external_event() {
+    evaluate_inputs();
+    if (phase == Phase::continuous) begin_external_event();
+    model->set_inputs(u);
+    update_until_settled();
+    request_restart(0.0);
+    u_reached = u;
 }
+
+void HostedOde::begin_external_event() { impl_->begin_external_event(); }
+void HostedOde::handle_external_event() { impl_->handle_external_event(); }
 
 }  // namespace tandem::ode

@@ -54,6 +54,8 @@ struct HostedOde::Impl {
     bool inputs_jumped() const;
     bool indicators_changed_with_inputs();
     bool handle_event(EventNotice notice);
+    void begin_external_event();
+    void handle_external_event();
     void enter_event_mode();
     void update_until_settled();
     void settle();

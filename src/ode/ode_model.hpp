@@ -90,11 +90,13 @@ public:
                                               std::span<double> d_y);
 
     virtual CompletedStep completed_step() { return {}; }
+    /// Discrete variables were written while time went on: an event now makes them take effect.
+    virtual bool has_waiting_writes() const { return false; }
     virtual void enter_event_mode() = 0;
     virtual EventUpdate update_discrete() = 0;
     virtual void enter_continuous_mode() = 0;
 
-    /// Everything the model remembers. Only with shape().can_save.
+    /// Everything the model remembers, with what waits for an event. Only with shape().can_save.
     virtual void save(StateSlot slot);
     virtual void restore(StateSlot slot);
     /// The same as bytes, appended to `bytes`. Only with shape().can_serialise.

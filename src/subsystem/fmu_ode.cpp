@@ -25,7 +25,7 @@ FmuOde::FmuOde(const std::shared_ptr<fmi::Fmu>& fmu, const fmi::InstanceOptions&
       clocks_(std::make_unique<FmuClocks>(*instance_)) {
     variables_->intercept = [this](const VariableGroup& group, const Values& values) {
         if (now_.phase != Phase::continuous || !variables_->is_discrete(group)) return false;
-        waiting_.emplace_back(group, values);
+        now_.waiting.emplace_back(group, values);
         return true;
     };
     build_shape();
@@ -92,8 +92,8 @@ ode::CompletedStep FmuOde::completed_step() {
 void FmuOde::enter_event_mode() {
     instance_->enter_event_mode();
     now_.phase = Phase::event;
-    for (const auto& [group, values] : waiting_) variables_->write_through(group, values);
-    waiting_.clear();
+    for (const auto& [group, values] : now_.waiting) variables_->write_through(group, values);
+    now_.waiting.clear();
     if (clocks_->next() <= now_.t) clocks_->tick(now_.t);
 }
 
@@ -122,13 +122,13 @@ void FmuOde::restore(StateSlot slot) {
     states_->restore(slot);
     now_ = saved_[static_cast<int>(slot)];
     clocks_->set_ticks(now_.ticks);
-    waiting_.clear();
 }
 
 void FmuOde::serialise(std::vector<std::byte>& bytes) {
     append_plain(bytes, now_.t);
     append_plain(bytes, now_.phase);
     for (const FmuClocks::Tick& tick : clocks_->ticks()) append_plain(bytes, tick);
+    append_waiting(bytes);
     states_->serialise(bytes);
 }
 
@@ -138,8 +138,36 @@ void FmuOde::deserialise(std::span<const std::byte> bytes) {
     now_.ticks.resize(clocks_->size());
     for (FmuClocks::Tick& tick : now_.ticks) take_plain(bytes, tick);
     clocks_->set_ticks(now_.ticks);
+    take_waiting(bytes);
     states_->deserialise(bytes);
-    waiting_.clear();
+}
+
+void FmuOde::append_waiting(std::vector<std::byte>& bytes) const {
+    append_plain(bytes, now_.waiting.size());
+    for (const auto& [group, values] : now_.waiting) {
+        append_list(bytes, group.variables);
+        append_list(bytes, values.reals);
+        append_list(bytes, values.integers);
+        append_plain(bytes, values.strings.size());
+        for (const std::string& text : values.strings) append_list(bytes, text);
+    }
+}
+
+void FmuOde::take_waiting(std::span<const std::byte>& bytes) {
+    now_.waiting.clear();
+    std::size_t writes = 0;
+    for (take_plain(bytes, writes); writes > 0; --writes) {
+        std::vector<std::size_t> variables;
+        take_list(bytes, variables);
+        for (const std::size_t variable : variables)
+            if (variable >= variables_->list().size()) throw_unfit_state();
+        auto& [group, values] = now_.waiting.emplace_back(variables_->group(variables), Values{});
+        take_list(bytes, values.reals);
+        take_list(bytes, values.integers);
+        std::size_t strings = 0;
+        for (take_plain(bytes, strings); strings > 0; --strings)
+            take_list(bytes, values.strings.emplace_back());
+    }
 }
 
 }  // namespace tandem::subsystem

@@ -14,7 +14,7 @@
 namespace tandem::subsystem {
 
 /// A Model Exchange FMU of any version as an ordinary differential equation. Values written to
-/// discrete variables while time goes on take effect at the next event, as FMI demands.
+/// discrete variables while time goes on wait for an event, as FMI demands.
 class FmuOde final : public ode::OdeModel {
 public:
     FmuOde(const std::shared_ptr<fmi::Fmu>& fmu, const fmi::InstanceOptions& options);
@@ -41,6 +41,7 @@ public:
                         std::span<double> d_dx, std::span<double> d_y) override;
 
     ode::CompletedStep completed_step() override;
+    bool has_waiting_writes() const override { return !now_.waiting.empty(); }
     void enter_event_mode() override;
     ode::EventUpdate update_discrete() override;
     void enter_continuous_mode() override;
@@ -58,12 +59,15 @@ private:
         double t = 0.0;
         Phase phase = Phase::instantiated;
         std::vector<FmuClocks::Tick> ticks;
+        std::vector<std::pair<VariableGroup, Values>> waiting;  ///< written, for the next event
     };
 
     void build_shape();
     void name_states();
     void build_patterns();
     void prepare_jacobian();
+    void append_waiting(std::vector<std::byte>& bytes) const;
+    void take_waiting(std::span<const std::byte>& bytes);
     ode::Pattern pattern(const std::vector<fmi::Unknown>& rows, bool of_states, bool by_states);
     FmuPorts::Range columns(std::size_t variable, bool states) const;
 
@@ -77,7 +81,6 @@ private:
     std::vector<std::size_t> state_variables_;   ///< the variable of each such row
     Own now_;
     Own saved_[state_slot_count];
-    std::vector<std::pair<VariableGroup, Values>> waiting_;  ///< for the next event
 
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     std::vector<std::size_t> live_outputs_;  ///< ports of outputs that can change continuously
