@@ -184,6 +184,7 @@ int perform(Options options) {
     run::FmuRun run(options.run);
     const bool wants_bar = !options.quiet && options.log_fmi != "-";
     progress = std::make_unique<Progress>(run.grid().start(), run.grid().stop(), wants_bar);
+    const GracefulInterrupt graceful;
     run.perform();
     progress->clear();
     if (!options.quiet) print_summary(run);

@@ -83,6 +83,7 @@ int perform_system(SystemRequest request) {
         log(LogLevel::warning, sentence(finding.place, finding.problem, finding.hint));
     progress = std::make_unique<Progress>(run.grid().start(), run.grid().stop(),
                                           request.shows_progress && !request.quiet);
+    const GracefulInterrupt graceful;
     try {
         run.perform();
     } catch (const std::exception& error) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "base/emergency.hpp"
@@ -15,7 +16,14 @@ namespace {
 
 constexpr auto look_interval = std::chrono::milliseconds(20);
 constexpr double slow_seconds = 10.0;
-constexpr double patience_after_interrupt = 1.0;
+constexpr double note_after_interrupt = 1.0;
+constexpr double call_after_interrupt = 2.0;
+constexpr double answer_after_interrupt = 5.0;
+
+double seconds_between(std::chrono::steady_clock::time_point a,
+                       std::chrono::steady_clock::time_point b) {
+    return std::chrono::duration<double>(b - a).count();
+}
 
 [[noreturn]] void give_up(const ForeignCallView& call, double timeout) {
     fmt::print(stderr,
@@ -23,8 +31,15 @@ constexpr double patience_after_interrupt = 1.0;
                "--call-timeout sets how long to wait\n",
                Style(stderr).bad("error:"), call.instance, call.function, timeout);
     std::fflush(stderr);
-    run_emergency_hooks();
-    _exit(run_failed);
+    end_process(run_failed);
+}
+
+[[noreturn]] void end_interrupted(const ForeignCallView& call) {
+    fmt::print(stderr,
+               "{} {}: interrupted while {} did not return\n  hint: the results so far are kept\n",
+               Style(stderr).bad("error:"), call.instance, call.function);
+    std::fflush(stderr);
+    end_process(interrupted);
 }
 
 }  // namespace
@@ -53,23 +68,35 @@ void Watchdog::watch() {
 void Watchdog::look() {
     const ForeignCallView call = foreign_call_of_main_thread();
     const Clock::time_point now = Clock::now();
+    look_after_interrupt(call, now);
     if (call.instance == nullptr || call.count != count_) {
         count_ = call.count;
         since_ = now;
         return;
     }
-    const double elapsed = std::chrono::duration<double>(now - since_).count();
+    const double elapsed = seconds_between(since_, now);
     if (timeout_ && elapsed >= *timeout_) give_up(call, *timeout_);
     if (!said_slow_ && elapsed >= slow_seconds) {
         said_slow_ = true;
         fmt::print(stderr, "{} {}: {} has not returned for {} s\n", Style(stderr).doubtful("note:"),
                    call.instance, call.function, slow_seconds);
     }
-    if (!said_interrupt_ && interrupt_requested() && elapsed >= patience_after_interrupt) {
-        said_interrupt_ = true;
-        fmt::print(stderr, "{} waiting for {} of {} to return; interrupt again to end at once\n",
-                   Style(stderr).doubtful("note:"), call.function, call.instance);
-    }
+}
+
+void Watchdog::look_after_interrupt(const ForeignCallView& call, Clock::time_point now) {
+    const Interrupt interrupt = interrupt_state();
+    if (interrupt == Interrupt::none) return;
+    if (!interrupted_) interrupted_ = now;
+    if (interrupt == Interrupt::unanswered &&
+        seconds_between(*interrupted_, now) >= answer_after_interrupt)
+        kill(getpid(), SIGINT);  // the second one acts at once, in a thread that may be writing
+    if (call.instance == nullptr || call.count != count_) return;
+    const double waited = seconds_between(std::max(since_, *interrupted_), now);
+    if (waited >= call_after_interrupt) end_interrupted(call);
+    if (said_interrupt_ || waited < note_after_interrupt) return;
+    said_interrupt_ = true;
+    fmt::print(stderr, "{} waiting for {} of {} to return; interrupt again to end at once\n",
+               Style(stderr).doubtful("note:"), call.function, call.instance);
 }
 
 }  // namespace tandem::cli

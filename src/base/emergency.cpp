@@ -25,7 +25,10 @@ std::array<Slot, 1024> slots;
 std::atomic<std::uint64_t> next_sequence{1};
 
 std::atomic<bool> handlers_installed{false};
+std::atomic<int> graceful{0};
 std::atomic<bool> interrupted{false};
+std::atomic<bool> answered{false};
+std::atomic<pid_t> ending_thread{0};
 
 struct CallRecord {
     std::atomic<const char*> instance{nullptr};
@@ -128,18 +131,34 @@ void report_crash(int signal) noexcept {
     sentence.write_to_stderr();
 }
 
+enum class Ending { mine, begun_by_me, of_another_thread };
+
+Ending begin_ending() noexcept {
+    pid_t owner = 0;
+    if (ending_thread.compare_exchange_strong(owner, gettid())) return Ending::mine;
+    return owner == gettid() ? Ending::begun_by_me : Ending::of_another_thread;
+}
+
+/// Leaving now would cut off the hooks that another thread is running.
+[[noreturn]] void wait_for_the_end() noexcept {
+    for (;;) pause();
+}
+
 void on_crash(int signal) {
-    static std::atomic<bool> entered{false};
-    if (entered.exchange(true)) _exit(1);  // a hook crashed, or a second thread did
+    switch (begin_ending()) {
+        case Ending::mine: break;
+        case Ending::begun_by_me: _exit(1);  // a hook crashed
+        case Ending::of_another_thread: wait_for_the_end();
+    }
     report_crash(signal);
     run_emergency_hooks();
     _exit(1);
 }
 
 void on_interrupt(int signal) {
-    if (!interrupted.exchange(true)) return;
-    run_emergency_hooks();
-    _exit(128 + signal);
+    if (graceful.load() > 0 && !interrupted.exchange(true)) return;
+    if (ending_thread.load() == gettid()) return;  // the hooks are running, below this handler
+    end_process(128 + signal);
 }
 
 void handle(int signal, void (*handler)(int), int flags) {
@@ -182,6 +201,16 @@ void run_emergency_hooks() noexcept {
     }
 }
 
+void end_process(int code) noexcept {
+    if (begin_ending() == Ending::of_another_thread) wait_for_the_end();
+    run_emergency_hooks();
+    _exit(code);
+}
+
+GracefulInterrupt::GracefulInterrupt() noexcept { graceful.fetch_add(1); }
+
+GracefulInterrupt::~GracefulInterrupt() { graceful.fetch_sub(1); }
+
 void install_signal_handlers() {
     main_call.store(&current_call);
     give_signal_stack();
@@ -192,7 +221,16 @@ void install_signal_handlers() {
         handle(signal, on_interrupt, SA_ONSTACK | SA_RESTART);
 }
 
-bool interrupt_requested() noexcept { return interrupted.load(); }
+bool interrupt_requested() noexcept {
+    if (!interrupted.load()) return false;
+    answered.store(true);
+    return true;
+}
+
+Interrupt interrupt_state() noexcept {
+    if (!interrupted.load()) return Interrupt::none;
+    return answered.load() ? Interrupt::answered : Interrupt::unanswered;
+}
 
 ForeignCall::ForeignCall(const char* instance, const char* function) noexcept
     : outer_instance_(current_call.instance.load(std::memory_order_relaxed)),

@@ -24,10 +24,27 @@ private:
 void run_emergency_hooks() noexcept;
 
 /// SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT: one sentence on stderr that names the foreign call the
-/// thread was in, hooks, exit code 1. SIGINT, SIGTERM, SIGHUP: the first one sets
-/// interrupt_requested(), a second one runs the hooks and ends the process at once.
+/// thread was in, hooks, exit code 1. SIGINT, SIGTERM, SIGHUP: hooks, exit code 128 + signal; but
+/// while a GracefulInterrupt lives the first one only sets interrupt_requested().
 void install_signal_handlers();
+
+/// Held by code that asks interrupt_requested() again and again and ends when told so.
+class GracefulInterrupt {
+public:
+    GracefulInterrupt() noexcept;
+    ~GracefulInterrupt();
+    GracefulInterrupt(const GracefulInterrupt&) = delete;
+    GracefulInterrupt& operator=(const GracefulInterrupt&) = delete;
+};
+
+/// Asking answers the request.
 bool interrupt_requested() noexcept;
+/// What the watchdog sees of it, without answering.
+enum class Interrupt { none, unanswered, answered };
+Interrupt interrupt_state() noexcept;
+
+/// Runs the hooks and ends the process. When another thread is already about it, waits for that.
+[[noreturn]] void end_process(int code) noexcept;
 
 /// Marks that this thread is inside a function of an FMU. Both strings must outlive the call. Calls
 /// may nest (an FMU calls back, the callback calls the FMU).

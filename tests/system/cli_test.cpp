@@ -318,6 +318,18 @@ TEST_F(CommandLine, ASecondSignalEndsAHangingFmu) {
     EXPECT_TRUE(left_nothing_behind());
 }
 
+TEST_F(CommandLine, OneSignalIsEnoughForAHangingFmu) {
+    const pid_t child =
+        start({"run", fmu("IllBehaved_fmi2.fmu"), "--set", "fault=hang", "--output", "out.csv"});
+    wait_for_rows(6);
+    kill(child, SIGTERM);
+    const Outcome outcome = finish(child);
+    EXPECT_EQ(outcome.code, 130);
+    EXPECT_THAT(outcome.err, HasSubstr("interrupted while fmi2DoStep did not return"));
+    EXPECT_EQ(rows().size(), 6U);
+    EXPECT_TRUE(left_nothing_behind());
+}
+
 TEST_F(CommandLine, AKilledRunKeepsItsRows) {
     const pid_t child = start({"run", fmu("VanDerPol_fmi2.fmu"), "--stop", "1e9", "--step", "1e-3",
                                "--output", "out.csv"});

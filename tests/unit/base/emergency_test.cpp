@@ -1,9 +1,11 @@
 #include "base/emergency.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -63,6 +65,26 @@ TEST(TemporaryFolder, is_private_and_goes_away_with_everything_in_it) {
     }
     EXPECT_FALSE(fs::exists(path));
     EXPECT_TRUE(fs::exists("/"));
+}
+
+TEST(TemporaryFolder, below_a_relative_path_is_removed_from_wherever_the_process_is) {
+    const TemporaryFolder outer;
+    const fs::path home = fs::current_path();
+    const char* set = std::getenv("TMPDIR");
+    const std::string before = set != nullptr ? set : "";
+    fs::current_path(outer.path());
+    setenv("TMPDIR", ".", 1);
+    {
+        const TemporaryFolder inner;
+        EXPECT_TRUE(inner.path().is_absolute());
+        fs::current_path("/");
+    }
+    fs::current_path(home);
+    if (set != nullptr)
+        setenv("TMPDIR", before.c_str(), 1);
+    else
+        unsetenv("TMPDIR");
+    EXPECT_TRUE(fs::is_empty(outer.path()));
 }
 
 TEST(ForeignCall, is_seen_from_outside_and_nests) {
@@ -150,15 +172,58 @@ TEST_F(Crash, removes_temporary_folders) {
     EXPECT_FALSE(fs::exists(inner));
 }
 
-TEST_F(Crash, the_first_interrupt_is_a_request_the_second_ends_the_process) {
+TEST_F(Crash, where_interrupts_are_asked_for_the_first_is_a_request_the_second_ends_the_process) {
     EXPECT_EXIT(
         {
             install_signal_handlers();
+            const GracefulInterrupt graceful;
             raise(SIGINT);
-            if (!interrupt_requested()) std::exit(5);
+            if (interrupt_state() != Interrupt::unanswered) std::exit(5);
+            if (!interrupt_requested()) std::exit(6);
+            if (interrupt_state() != Interrupt::answered) std::exit(7);
             raise(SIGINT);
         },
         testing::ExitedWithCode(128 + SIGINT), "");
+}
+
+TEST_F(Crash, elsewhere_the_first_interrupt_ends_the_process) {
+    EXPECT_EXIT(
+        {
+            install_signal_handlers();
+            { const GracefulInterrupt over; }
+            const EmergencyHook hook(
+                [](void*) noexcept {
+                    raise(SIGTERM);  // a second one does not cut the hooks off
+                    static_cast<void>(!write(STDERR_FILENO, "hook\n", 5));
+                },
+                nullptr);
+            raise(SIGTERM);
+            std::exit(5);
+        },
+        testing::ExitedWithCode(128 + SIGTERM), "hook");
+}
+
+TEST_F(Crash, of_a_second_thread_does_not_cut_off_the_hooks_of_the_first) {
+    EXPECT_EXIT(
+        {
+            static std::atomic<bool> crashing{false};
+            install_signal_handlers();
+            const EmergencyHook hook(
+                [](void*) noexcept {
+                    crashing = true;
+                    // Time for the other thread to get into its handler.
+                    for (int i = 0; i < 200'000; ++i) sched_yield();
+                    static_cast<void>(!write(STDERR_FILENO, "all done\n", 9));
+                },
+                nullptr);
+            std::thread other([] {
+                while (!crashing) sched_yield();
+                raise(SIGSEGV);
+            });
+            raise(SIGFPE);
+            other.join();
+        },
+        testing::ExitedWithCode(1), "all done");
 }
 
 }  // namespace
