@@ -18,6 +18,10 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// takes; through intermediate points any is possible.
 constexpr int order_by_derivatives = 1;
 constexpr int order_by_points = 3;
+/// Times closer than this part of their size are one instant.
+constexpr double instant_width = 1e-10;
+/// Rounding of a time: an event nearer than this is due now.
+constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
 
 const fmi::KindInfo& info_of(const fmi::Fmu& fmu) {
     if (!fmu.description().co_simulation)
@@ -146,12 +150,13 @@ void CsFmu::prepare_derivatives() {
         derivative_orders_.push_back(1);
     }
     derivative_values_.resize(derivative_references_.size());
-    course_values_.resize(static_cast<std::size_t>(order_by_points + 1) * inputs_->size());
+    now_.course_values.resize(static_cast<std::size_t>(order_by_points + 1) * inputs_->size());
     inside_values_.resize(inputs_->size());
     output_orders_.resize(outputs_->size());
 }
 
 void CsFmu::enter_initialisation(const Experiment& experiment) {
+    now_ = {};
     build_interface();
     instance_->enter_initialization({experiment.start, experiment.stop, experiment.tolerance});
     phase_ = Phase::initialisation;
@@ -180,23 +185,23 @@ void CsFmu::set_inputs(const InputCourse& course) {
     if (phase_ == Phase::initialisation) return;
     if (!derivative_references_.empty()) set_input_derivatives(course);
     if (!follows_course_inside_) return;
-    order_set_ = std::min(course.order, order_by_points);
-    course_begin_ = now_.t;
-    std::copy(course.values.begin(), course.values.end(), course_values_.begin());
-    const std::size_t count = static_cast<std::size_t>(order_set_) * inputs_->size();
+    now_.order_set = std::min(course.order, order_by_points);
+    now_.course_begin = now_.t;
+    std::copy(course.values.begin(), course.values.end(), now_.course_values.begin());
+    const std::size_t count = static_cast<std::size_t>(now_.order_set) * inputs_->size();
     std::copy_n(course.derivatives.begin(), count,
-                course_values_.begin() + static_cast<std::ptrdiff_t>(inputs_->size()));
+                now_.course_values.begin() + static_cast<std::ptrdiff_t>(inputs_->size()));
 }
 
 /// FMUs keep a derivative until it is set again, so a course without one sets zeros.
 void CsFmu::set_input_derivatives(const InputCourse& course) {
-    if (course.order == 0 && order_set_ == 0) return;
-    order_set_ = course.order > 0 ? 1 : 0;
+    if (course.order == 0 && now_.order_set == 0) return;
+    now_.order_set = course.order > 0 ? 1 : 0;
     std::size_t next = 0;
     for (const std::size_t index : inputs_->variables()) {
         if (variables_->variable(index).variability != fmi::Variability::continuous) continue;
         const std::size_t port = inputs_->range(index).first;
-        derivative_values_[next++] = order_set_ > 0 ? course.derivatives[port] : 0.0;
+        derivative_values_[next++] = now_.order_set > 0 ? course.derivatives[port] : 0.0;
     }
     instance_->set_input_derivatives(derivative_references_, derivative_orders_,
                                      derivative_values_);
@@ -204,23 +209,24 @@ void CsFmu::set_input_derivatives(const InputCourse& course) {
 
 /// u(t) = sum over k of u^(k)(begin) (t - begin)^k / k!, by Horner's rule.
 bool CsFmu::at_intermediate_point(const fmi::IntermediatePoint& point) {
-    if (!point.inputs_may_be_set || order_set_ == 0) return false;
-    const double s = point.time - course_begin_;
+    if (!point.inputs_may_be_set || now_.order_set == 0) return false;
+    const double s = point.time - now_.course_begin;
     const std::size_t n = inputs_->size();
     for (std::size_t i = 0; i < n; ++i) {
         double value = 0.0;
-        for (int k = order_set_; k > 0; --k)
-            value = (value + course_values_[static_cast<std::size_t>(k) * n + i]) * s / k;
-        inside_values_[i] = course_values_[i] + value;
+        for (int k = now_.order_set; k > 0; --k)
+            value = (value + now_.course_values[static_cast<std::size_t>(k) * n + i]) * s / k;
+        inside_values_[i] = now_.course_values[i] + value;
     }
     inputs_->set(inside_values_);
     return false;
 }
 
 StepResult CsFmu::step(Interval interval) {
-    settle();
     now_.t = interval.begin;
+    settle();
     for (;;) {
+        if (phase_ == Phase::finished) return {Outcome::terminated, now_.t};
         const StepResult result = step_to_event({now_.t, interval.end});
         if (result.outcome != Outcome::complete || result.reached >= interval.end) return result;
         if (options_.stop_at_events) return {Outcome::early_return, result.reached};
@@ -235,6 +241,8 @@ bool CsFmu::event_is_due(const fmi::DoStepResult& result) const {
 /// One step, at most to the next event, which is handled. `complete` tells that `reached` is as far
 /// as it should be, which is the end or the event.
 StepResult CsFmu::step_to_event(Interval interval) {
+    if (now_.next_event <= interval.begin + rounding * std::abs(interval.begin))
+        return handle_event(interval.begin);
     const double target = std::min(interval.end, now_.next_event);
     const fmi::DoStepResult result = instance_->do_step(interval.begin, target, !states_->used());
     now_.t = result.reached;
@@ -243,17 +251,34 @@ StepResult CsFmu::step_to_event(Interval interval) {
         case fmi::DoStepOutcome::terminated: return {Outcome::terminated, result.reached};
         default: break;
     }
-    if (event_is_due(result)) {
-        if (options_.on_event) options_.on_event(now_.t);
-        begin_event();
-        if (clocks_->next() <= now_.t) clocks_->tick(now_.t);
-        settle();
-        if (phase_ == Phase::finished) return {Outcome::terminated, result.reached};
-        if (options_.on_event) options_.on_event(now_.t);
-        return {Outcome::complete, result.reached};
-    }
+    if (event_is_due(result)) return handle_event(result.reached);
     const bool early = result.outcome == fmi::DoStepOutcome::early;
     return {early ? Outcome::early_return : Outcome::complete, result.reached};
+}
+
+/// The FMU stays where it is; its event may lie a rounding error ahead.
+StepResult CsFmu::handle_event(double reached) {
+    watch_for_chattering();
+    if (options_.on_event) options_.on_event(reached);
+    begin_event();
+    const double due = std::max(reached, now_.next_event);
+    if (clocks_->next() <= reached + rounding * std::abs(reached)) clocks_->tick(due);
+    settle();
+    if (phase_ == Phase::finished) return {Outcome::terminated, reached};
+    if (options_.on_event) options_.on_event(reached);
+    return {Outcome::complete, reached};
+}
+
+void CsFmu::watch_for_chattering() {
+    if (now_.t - now_.instant > instant_width * std::abs(now_.t)) {
+        now_.instant = now_.t;
+        now_.events_at_instant = 0;
+    }
+    if (++now_.events_at_instant <= options_.max_events_per_instant) return;
+    throw NumericsError(fmt::format(
+        "{}: more than {} events at (nearly) t = {}\n  hint: the FMU asks for events without going "
+        "on; give its switching conditions a hysteresis, or a rest state",
+        name(), options_.max_events_per_instant, now_.t));
 }
 
 void CsFmu::begin_event() {
@@ -313,7 +338,13 @@ void CsFmu::restore(StateSlot slot) {
     states_->restore(slot);
     now_ = saved_[static_cast<int>(slot)];
     clocks_->set_ticks(now_.ticks);
+    expect_old_slopes();
     phase_ = Phase::step;
+}
+
+/// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero.
+void CsFmu::expect_old_slopes() {
+    if (!derivative_references_.empty()) now_.order_set = order_by_derivatives;
 }
 
 void CsFmu::serialise(std::vector<std::byte>& bytes) {
@@ -331,6 +362,8 @@ void CsFmu::deserialise(std::span<const std::byte> bytes) {
     for (FmuClocks::Tick& tick : now_.ticks) take_plain(bytes, tick);
     clocks_->set_ticks(now_.ticks);
     states_->deserialise(bytes);
+    now_.order_set = 0;
+    expect_old_slopes();
     phase_ = Phase::step;
 }
 

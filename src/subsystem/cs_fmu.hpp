@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,8 @@ namespace tandem::subsystem {
 struct CsFmuOptions {
     fmi::InstanceOptions instance;
     int max_event_iterations = 100;
+    /// More events than this at (nearly) one time make no progress: NumericsError.
+    int max_events_per_instant = 1000;
     /// For recording: called before and after an event inside step(); variables can be read inside.
     std::function<void(double t)> on_event;
     bool stop_at_events = false;  ///< step() returns early_return after handling an event
@@ -53,6 +56,11 @@ private:
     struct Own {
         double t = 0.0;
         double next_event = 0.0;
+        int order_set = 0;  ///< of the input polynomial the FMU was given last
+        double course_begin = 0.0;
+        std::vector<double> course_values;
+        double instant = -std::numeric_limits<double>::infinity();  ///< begin of a bunch of events
+        int events_at_instant = 0;
         std::vector<FmuClocks::Tick> ticks;
     };
 
@@ -62,10 +70,13 @@ private:
     void prepare_derivatives();
     bool at_intermediate_point(const fmi::IntermediatePoint& point);
     void set_input_derivatives(const InputCourse& course);
+    void expect_old_slopes();
     void begin_event();
     void settle();
     void update_discrete();
     StepResult step_to_event(Interval interval);
+    StepResult handle_event(double reached);
+    void watch_for_chattering();
     bool event_is_due(const fmi::DoStepResult& result) const;
 
     CsFmuOptions options_;
@@ -83,9 +94,7 @@ private:
     std::vector<fmi::ValueReference> derivative_references_;
     std::vector<int> derivative_orders_;
     std::vector<double> derivative_values_;
-    int order_set_ = 0;
-    double course_begin_ = 0.0;
-    std::vector<double> course_values_, inside_values_;
+    std::vector<double> inside_values_;
     std::vector<int> output_orders_;
 };
 
