@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kit/access.hpp"
 #include "kit/elements.hpp"
@@ -15,6 +16,19 @@ std::size_t total(std::span<const Slot> slots) {
     for (const Slot& slot : slots) count += slot.count;
     return count;
 }
+
+/// Puts the point back where it was when the scope ends, also when the model throws.
+template <class F>
+class AtEnd {
+public:
+    explicit AtEnd(F action) : action_(std::move(action)) {}
+    ~AtEnd() { action_(); }
+    AtEnd(const AtEnd&) = delete;
+    AtEnd& operator=(const AtEnd&) = delete;
+
+private:
+    F action_;
+};
 
 }  // namespace
 
@@ -112,13 +126,13 @@ void Engine::difference(std::span<const Slot> unknowns, std::span<const Slot> kn
     const std::size_t n = total(knowns);
     std::vector<double> base(n), moved(n), minus(sensitivity.size());
     read(knowns, base);
+    const AtEnd restore([&] { write(knowns, base); });
     for (std::size_t i = 0; i < n; ++i) moved[i] = base[i] - e * seed[i];
     write(knowns, moved);
     read(unknowns, minus);
     for (std::size_t i = 0; i < n; ++i) moved[i] = base[i] + e * seed[i];
     write(knowns, moved);
     read(unknowns, sensitivity);
-    write(knowns, base);
     for (std::size_t i = 0; i < sensitivity.size(); ++i)
         sensitivity[i] = (sensitivity[i] - minus[i]) / (2.0 * e);
 }
@@ -144,11 +158,13 @@ void Engine::time_derivative(std::span<const Slot> unknowns, std::span<const Slo
         write(inputs, moved_u);
         read(unknowns, y);
     };
+    const AtEnd restore([&] {
+        set_time(t);
+        set_states(x);
+        write(inputs, u);
+    });
     evaluate(-e, minus);
     evaluate(e, result);
-    set_time(t);
-    set_states(x);
-    write(inputs, u);
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = (result[i] - minus[i]) / (2.0 * e);
 }
 

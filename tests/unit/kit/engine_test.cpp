@@ -165,6 +165,39 @@ TEST(Engine, gives_the_same_sensitivities_exactly_and_by_differences) {
     EXPECT_NEAR(result[2], 0.5, 1e-8);
 }
 
+/// Its output cannot be computed above x + u = 1.
+class Bounded : public Model {
+public:
+    Input<double> u{*this, "u"};
+    State x{*this, "x", 1.0};
+    Output<double> y{*this, "y"};
+    void derivatives() override { x.der = 1.0; }
+    void outputs() override {
+        if (x + u > 1.0) discard("out of bounds");
+        y = x;
+    }
+};
+
+TEST(Engine, is_where_it_was_when_a_sensitivity_cannot_be_computed) {
+    const ModelClass bounded = make_model_class<Bounded>("Bounded", {});
+    Engine engine(bounded, {});
+    start(engine);
+    const std::vector<Slot> y = {{record(engine, "y"), 0, 1}}, u = {{record(engine, "u"), 0, 1}};
+    const std::vector<double> one = {1.0};
+    std::vector<double> result(1);
+    const auto expect_unmoved = [&] {
+        double x = 0.0;
+        engine.get_states(std::span(&x, 1));
+        EXPECT_EQ(x, 1.0);
+        EXPECT_EQ(engine.time(), 0.0);
+        EXPECT_EQ(read_real(engine.records()[u[0].record], 0), 0.0);
+    };
+    EXPECT_THROW(engine.directional_derivative(y, u, one, result), Discard);
+    expect_unmoved();
+    EXPECT_THROW(engine.time_derivative(y, u, one, result), Discard);
+    expect_unmoved();
+}
+
 TEST(Engine, refuses_an_integer_that_does_not_fit) {
     Engine engine(everything(), {});
     EXPECT_THROW(write_integer(engine.records()[record(engine, "i8")], 0, 200), std::range_error);
