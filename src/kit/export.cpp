@@ -32,6 +32,31 @@ bool suits(Version version, ValueType asked, Type type) {
     }
 }
 
+bool same(const Values& a, const Values& b) {
+    return a.reals == b.reals && a.integers == b.integers && a.strings == b.strings;
+}
+
+template <class T>
+void append(std::vector<std::byte>& bytes, const T& value) {
+    const auto* data = reinterpret_cast<const std::byte*>(&value);
+    bytes.insert(bytes.end(), data, data + sizeof value);
+}
+
+template <class T>
+T take(std::span<const std::byte>& bytes) {
+    T value;
+    if (bytes.size() < sizeof value) throw std::runtime_error("the saved state is incomplete");
+    std::memcpy(&value, bytes.data(), sizeof value);
+    bytes = bytes.subspan(sizeof value);
+    return value;
+}
+
+struct InputDerivative {
+    ValueReference reference = 0;
+    int order = 1;
+    double value = 0.0;
+};
+
 EngineOptions engine_options(const fmi::ExportSetup& setup) {
     EngineOptions options;
     options.resources = setup.resources;
@@ -64,13 +89,17 @@ public:
 
     void set(ValueType type, std::span<const ValueReference> references,
              const Values& values) override {
+        before_.clear();
+        after_.clear();
         std::size_t from = 0;
         for (const ValueReference reference : references) {
             const Record& record = writable(reference, type);
+            append_values(record, slots_[reference].first, count(reference), before_);
             write_values(record, slots_[reference].first, count(reference), values, from);
+            append_values(record, slots_[reference].first, count(reference), after_);
             from += count(reference);
         }
-        changed();
+        if (!same(before_, after_)) changed();
     }
 
     void get(std::span<const ValueReference> references, std::span<double> values) override {
@@ -132,27 +161,40 @@ public:
 
     void reset() override {
         stepper_.reset();
+        pending_.clear();
+        relative_tolerance_ = 0.0;
+        experiment_ = {};
         engine_.reset();
         slots_ = make_slots(engine_.records(), setup_.version);
     }
 
     void save_state(std::vector<std::byte>& state) override {
         if (stepper_) stepper_->invalidate();
-        const auto has_stepper = static_cast<std::byte>(stepper_ != nullptr);
-        state.push_back(has_stepper);
-        const auto* tolerance = reinterpret_cast<const std::byte*>(&relative_tolerance_);
-        state.insert(state.end(), tolerance, tolerance + sizeof relative_tolerance_);
+        append(state, static_cast<std::byte>(stepper_ != nullptr));
+        append(state, relative_tolerance_);
+        append(state, pending_.size());
+        for (const InputDerivative& pending : pending_) {
+            append(state, pending.reference);
+            append(state, pending.order);
+            append(state, pending.value);
+        }
         engine_.save(state);
     }
 
     void restore_state(std::span<const std::byte> state) override {
-        constexpr std::size_t head = 1 + sizeof(double);
-        if (state.size() < head) throw std::runtime_error("the saved state is incomplete");
-        std::memcpy(&relative_tolerance_, state.data() + 1, sizeof(double));
-        engine_.restore(state.subspan(head));
+        const auto has_stepper = take<std::byte>(state);
+        relative_tolerance_ = take<double>(state);
+        pending_.clear();
+        for (auto count = take<std::size_t>(state); count > 0; --count) {
+            const auto reference = take<ValueReference>(state);
+            const auto order = take<int>(state);
+            pending_.push_back({reference, order, take<double>(state)});
+        }
+        engine_.restore(state);
         slots_ = make_slots(engine_.records(), setup_.version);
+        for (const InputDerivative& pending : pending_) check_derivative(pending);
         stepper_.reset();
-        if (state[0] != std::byte{0}) make_stepper();
+        if (has_stepper != std::byte{0}) make_stepper();
     }
 
     void directional_derivative(std::span<const ValueReference> unknowns,
@@ -217,6 +259,9 @@ public:
         if (std::abs(begin - t) > 1e-6 * std::max(end - begin, std::abs(t) * 1e-3))
             throw std::invalid_argument("the step begins at " + std::to_string(begin) +
                                         " but the model is at " + std::to_string(t));
+        for (const InputDerivative& d : pending_)
+            stepper_->set_input_derivative(slots_[d.reference], d.order, d.value);
+        pending_.clear();
         if (engine_.model_class().is_step_function) return call_step_function(begin, end);
         try {
             return finished(stepper_->advance(end, hooks()), end);
@@ -231,12 +276,9 @@ public:
                                std::span<const int> orders,
                                std::span<const double> values) override {
         for (std::size_t i = 0; i < references.size(); ++i) {
-            const Record& record = writable(references[i], ValueType::float64);
-            if (record.role != Role::input || orders[i] < 1)
-                throw std::invalid_argument(record.name +
-                                            ": only inputs have derivatives, of order 1 and more");
-            if (stepper_)
-                stepper_->set_input_derivative(slots_[references[i]], orders[i], values[i]);
+            const InputDerivative given{references[i], orders[i], values[i]};
+            check_derivative(given);
+            pending_.push_back(given);
         }
     }
 
@@ -299,6 +341,13 @@ private:
         }
         throw std::invalid_argument(record.name + ": cannot be set" +
                                     (running ? " after initialisation" : ""));
+    }
+
+    void check_derivative(const InputDerivative& derivative) {
+        const Record& record = known(derivative.reference, ValueType::float64);
+        if (record.role != Role::input || derivative.order < 1)
+            throw std::invalid_argument(record.name +
+                                        ": only inputs have derivatives, of order 1 and more");
     }
 
     const Record& clock_record(ValueReference reference) {
@@ -371,6 +420,8 @@ private:
     std::vector<Slot> slots_;
     fmi::ExperimentSetup experiment_;
     double relative_tolerance_ = 0.0;
+    std::vector<InputDerivative> pending_;  ///< for the next step
+    Values before_, after_;
     std::unique_ptr<CsStepper> stepper_;
 };
 

@@ -170,6 +170,83 @@ TEST(ExportedCoSimulation, follows_input_derivatives_for_one_step) {
     EXPECT_NEAR(integrator.get("x"), 5.0, 1e-7) << "the input is held at 3 afterwards";
 }
 
+void set_slope(Fixture<Integrator>& integrator, double slope) {
+    const std::vector<ValueReference> u = {integrator.reference("u")};
+    const std::vector<int> order = {1};
+    integrator.instance->set_input_derivatives(u, order, std::span(&slope, 1));
+}
+
+TEST(ExportedCoSimulation, saves_the_input_derivatives_of_the_coming_step) {
+    Fixture<Integrator> integrator(Version::v2, Kind::co_simulation);
+    integrator.start();
+    integrator.instance->do_step(0.0, 1.0);
+    integrator.set("u", 1.0);
+    set_slope(integrator, 2.0);
+    std::vector<std::byte> state;
+    integrator.instance->save_state(state);
+    integrator.instance->do_step(1.0, 2.0);
+    const double first = integrator.get("x");
+    EXPECT_NEAR(first, 2.0, 1e-7);
+    set_slope(integrator, -7.0);
+    integrator.instance->restore_state(state);
+    integrator.instance->do_step(1.0, 2.0);
+    EXPECT_EQ(integrator.get("x"), first);
+}
+
+TEST(ExportedCoSimulation, follows_input_derivatives_set_before_it_is_initialised) {
+    Fixture<Integrator> integrator(Version::v2, Kind::co_simulation);
+    integrator.instance->enter_initialization({0.0, std::nullopt, 1e-9});
+    set_slope(integrator, 2.0);
+    integrator.instance->exit_initialization();
+    integrator.instance->do_step(0.0, 1.0);
+    EXPECT_NEAR(integrator.get("x"), 1.0, 1e-7);  // u = 2 t
+}
+
+TEST(ExportedCoSimulation, forgets_input_derivatives_and_the_tolerance_on_reset) {
+    const auto run = [](Fixture<Integrator>& integrator) {
+        integrator.instance->enter_initialization({0.0, std::nullopt, std::nullopt});
+        integrator.instance->exit_initialization();
+        integrator.set("u", 1.0);
+        integrator.instance->do_step(0.0, 1.0);
+        std::vector<std::byte> state;
+        integrator.instance->save_state(state);
+        return state;
+    };
+    Fixture<Integrator> fresh(Version::v2, Kind::co_simulation);
+    Fixture<Integrator> used(Version::v2, Kind::co_simulation);
+    used.start();  // with a tolerance of its own
+    set_slope(used, 2.0);
+    used.instance->reset();
+    EXPECT_EQ(run(used), run(fresh));
+}
+
+/// Counts how often its derivatives are evaluated.
+class Switched : public Model {
+public:
+    Input<bool> on{*this, "on", true};
+    State x{*this, "x", 1.0, {.output = true}};
+    inline static int evaluations = 0;
+    void derivatives() override {
+        ++evaluations;
+        x.der = on ? -x : 0.0;
+    }
+};
+
+TEST(ExportedCoSimulation, goes_on_when_a_boolean_is_set_to_the_value_it_has) {
+    const auto evaluations = [](bool sets) {
+        Fixture<Switched> model(Version::v2, Kind::co_simulation);
+        model.start();
+        Switched::evaluations = 0;
+        const std::vector<ValueReference> on = {model.reference("on")};
+        for (int k = 0; k < 50; ++k) {
+            if (sets) model.instance->set(ValueType::boolean, on, Values{{}, {1}, {}});
+            model.instance->do_step(0.01 * k, 0.01 * (k + 1));
+        }
+        return Switched::evaluations;
+    };
+    EXPECT_EQ(evaluations(true), evaluations(false));
+}
+
 TEST(ExportedCoSimulation, discards_a_step_and_stays_at_the_last_good_point) {
     Fixture<Integrator> integrator(Version::v2, Kind::co_simulation);
     integrator.set("limit", 0.5);
