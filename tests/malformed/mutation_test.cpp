@@ -1,14 +1,24 @@
 // A valid FMU changed at random (with fixed seeds): whatever comes out, opening it either works or
-// throws InputError. Crashes, leaks and undefined behaviour show under the sanitizers.
+// throws InputError, and what still opens runs or fails with a sentence. Crashes, leaks and
+// undefined behaviour show under the sanitizers.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <memory>
 #include <random>
 
+#include "base/archive.hpp"
+#include "base/log.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/zip.hpp"
 #include "fmi/fmu.hpp"
 #include "fmi/parse.hpp"
+#include "ode/hosted_ode.hpp"
+#include "subsystem/cs_fmu.hpp"
+#include "subsystem/fmu_ode.hpp"
 #include "support/descriptions.hpp"
 #include "support/zip_surgery.hpp"
 
@@ -166,6 +176,105 @@ TEST(Mutation, of_the_archive_is_unpacked_or_refused) {
     }
     EXPECT_GT(usable, 10);
     EXPECT_LT(usable, 590);
+}
+
+/// How a child process ended. None is 0 or 1, which others use for their own purposes.
+enum Ending : int { ran = 40, refused = 41, surprised = 42 };
+
+std::unique_ptr<Subsystem> make_subsystem(const fs::path& path, bool hosted) {
+    const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(path);
+    fmi::InstanceOptions instance;
+    instance.name = "mutant";
+    instance.on_message = [](fmi::Status, const std::string&, const std::string&) {};
+    if (hosted)
+        return std::make_unique<ode::HostedOde>(std::make_unique<subsystem::FmuOde>(fmu, instance),
+                                                ode::HostedOdeOptions{});
+    subsystem::CsFmuOptions options;
+    options.instance = instance;
+    return std::make_unique<subsystem::CsFmu>(fmu, options);
+}
+
+void run_a_little(const fs::path& path, bool hosted) {
+    const auto subsystem = make_subsystem(path, hosted);
+    subsystem->enter_initialisation({0.0, 1.0, {}});
+    subsystem->exit_initialisation();
+    std::vector<double> outputs(subsystem->interface().outputs.size());
+    const std::vector<double> inputs(subsystem->interface().inputs.size(), 0.5);
+    for (int k = 0; k < 4; ++k) {
+        subsystem->set_inputs({inputs});
+        subsystem->step({0.25 * k, 0.25 * (k + 1)});
+        subsystem->get_outputs(outputs);
+    }
+    subsystem->finish();
+}
+
+void limit_process() {
+    const rlimit seconds{5, 5}, no_core{0, 0};
+    setrlimit(RLIMIT_CPU, &seconds);
+    setrlimit(RLIMIT_CORE, &no_core);
+#ifndef __SANITIZE_ADDRESS__  // which reserves far more than it uses
+    const rlimit memory{rlim_t{2} << 30U, rlim_t{2} << 30U};
+    setrlimit(RLIMIT_AS, &memory);
+#endif
+    alarm(5);
+}
+
+[[noreturn]] void be_the_child(const fs::path& path, bool hosted) {
+    limit_process();
+    set_log_level(LogLevel::off);
+    int ending = ran;
+    try {
+        run_a_little(path, hosted);
+    } catch (const InputError&) {
+        ending = refused;
+    } catch (const FmuError&) {
+        ending = refused;
+    } catch (const NumericsError&) {
+        ending = refused;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        ending = surprised;
+    }
+    _exit(ending);
+}
+
+/// The status that waitpid gives for a run in a process of its own.
+int status_of_run(const fs::path& path, bool hosted) {
+    const pid_t child = fork();
+    if (child == 0) be_the_child(path, hosted);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+TEST(Mutation, of_the_description_of_a_real_fmu_runs_or_is_refused) {
+    Mutator mutate(31415);
+    int ran_count = 0, refused_count = 0;
+    for (const char* file : {"Dahlquist_fmi2.fmu", "Dahlquist_fmi3.fmu"}) {
+        const TemporaryFolder folder;
+        Archive(fs::path(TANDEM_FMU_DIR) / file).unpack(folder.path());
+        const fs::path description = folder.path() / "modelDescription.xml";
+        const std::string valid = read_bytes(description);
+        ASSERT_EQ(WEXITSTATUS(status_of_run(folder.path(), false)), ran) << file;
+        ASSERT_EQ(WEXITSTATUS(status_of_run(folder.path(), true)), ran) << file;
+        for (int i = 0; i < 120; ++i) {
+            const std::string mutant =
+                i % 4 == 0 ? mutate.change_bytes(valid) : mutate.change_attribute(valid);
+            write_bytes(description, mutant);
+            for (const bool hosted : {false, true}) {
+                const int status = status_of_run(folder.path(), hosted);
+                const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+                EXPECT_TRUE(code == ran || code == refused)
+                    << file << (hosted ? " hosted" : "") << " ended with " << code << ":\n"
+                    << mutant;
+                ran_count += code == ran ? 1 : 0;
+                refused_count += code == refused ? 1 : 0;
+            }
+        }
+    }
+    // Both outcomes must be common, or the mutations find nothing.
+    EXPECT_GT(ran_count, 50);
+    EXPECT_GT(refused_count, 50);
 }
 
 }  // namespace
