@@ -24,6 +24,9 @@ Values text(const std::string& value) {
     return values;
 }
 
+/// FMI 1.0 has no functions to save a state.
+bool can_save(const std::string& kind) { return !kind.starts_with("fmi1"); }
+
 class DiscreteInput : public ::testing::TestWithParam<std::string> {
 protected:
     std::unique_ptr<Subsystem> feedthrough() {
@@ -47,7 +50,8 @@ TEST_P(DiscreteInput, takes_effect_in_the_next_step) {
 
 TEST_P(DiscreteInput, written_before_a_save_is_there_after_the_restore) {
     const auto subsystem = feedthrough();
-    if (!subsystem->interface().capabilities.rollback) return;
+    ASSERT_EQ(subsystem->interface().capabilities.rollback, can_save(GetParam()));
+    if (!can_save(GetParam())) return;
     write(*subsystem, "int32_in", integer(5));
     subsystem->save(StateSlot::step_begin);
     for (int attempt = 0; attempt < 2; ++attempt) {
@@ -60,7 +64,8 @@ TEST_P(DiscreteInput, written_before_a_save_is_there_after_the_restore) {
 
 TEST_P(DiscreteInput, written_before_serialising_is_there_after_deserialising) {
     const auto subsystem = feedthrough();
-    if (!subsystem->interface().capabilities.serialise) return;
+    ASSERT_EQ(subsystem->interface().capabilities.serialise, can_save(GetParam()));
+    if (!can_save(GetParam())) return;
     write(*subsystem, "int32_in", integer(5));
     write(*subsystem, "string_in", text("late"));
     std::vector<std::byte> bytes;
