@@ -2,8 +2,8 @@
 
 namespace tandem::fmi {
 
-Status translate(int raw) {
-    constexpr int last = static_cast<int>(Status::pending);
+Status translate(int raw, Version version) {
+    const int last = static_cast<int>(version == Version::v3 ? Status::fatal : Status::pending);
     return raw < 0 || raw > last ? Status::error : static_cast<Status>(raw);
 }
 
@@ -11,7 +11,7 @@ Caller::Caller(Library& library, const ModelDescription& description,
                const InstanceOptions& options)
     : library_(library),
       name_(options.name),
-      version_(to_string(description.version)),
+      version_(description.version),
       sink_(std::make_shared<MessageSink>(description, options)),
       registration_(sink_.get(), sink_),
       on_call_(options.on_call) {}
@@ -22,7 +22,8 @@ void Caller::check_callable(const char* function, bool present) const {
                        "is not called any more because the FMU has failed fatally");
     if (present) return;
     if (!function)
-        throw InputError(library_.place(), "FMI " + version_ + " has no function for this",
+        throw InputError(library_.place(),
+                         fmt::format("FMI {} has no function for this", to_string(version_)),
                          "export the FMU in a newer version of FMI");
     throw InputError(library_.place(), std::string("the FMU lacks the function ") + function,
                      "choose options that do not need it, or export the FMU again");

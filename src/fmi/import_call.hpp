@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include <exception>
@@ -82,8 +83,8 @@ void append(std::string& text, const List<T>& list) {
 
 }  // namespace call_text
 
-/// The status of any FMI version; numbers that mean nothing are errors.
-Status translate(int raw);
+/// The status of an FMI version; numbers that mean nothing in it are errors.
+Status translate(int raw, Version version);
 
 /// Makes the calls of one instance: each is marked as foreign, logged when asked for, its status
 /// translated and remembered. After a fatal status it makes none any more.
@@ -96,17 +97,20 @@ public:
     template <class Signature, class... Arguments>
     Status status(const Function<Signature>& function, const Arguments&... arguments) {
         const auto raw = guarded(function, instance, arguments...);
-        const Status answer = translate(static_cast<int>(raw));
+        const Status answer = translate(static_cast<int>(raw), version_);
         if (logs_calls()) log_call(function.name, to_string(answer), arguments...);
         note(function.name, answer);
+        sink_->rethrow();
         return answer;
     }
     template <class Signature, class... Arguments>
     void free(const Function<Signature>& function, const Arguments&... arguments) {
         guarded(function, instance, arguments...);
         if (logs_calls()) log_call(function.name, "done", arguments...);
+        sink_->rethrow();
     }
-    /// Sets `instance`. Throws FmuError if the FMU returns null.
+    /// Sets `instance`. Throws FmuError if the FMU returns null. What a callback threw meanwhile is
+    /// thrown by the next call, when there is somebody to free the instance.
     template <class Signature, class... Arguments>
     void instantiate(const Function<Signature>& function, const Arguments&... arguments) {
         instance = guarded(function, arguments...);
@@ -153,8 +157,12 @@ private:
         } catch (const std::exception& exception) {
             note(function, Status::error);
             throw failure(function, std::string("threw an exception: ") + exception.what());
+        } catch (const abi::__forced_unwind&) {
+            throw;  // The thread is being cancelled.
+        } catch (...) {
+            note(function, Status::error);
+            throw failure(function, "threw something that is no std::exception");
         }
-        sink_->rethrow();
     }
 
     template <class... Arguments>
@@ -175,7 +183,7 @@ private:
 
     Library& library_;
     std::string name_;
-    std::string version_;
+    Version version_;
     std::shared_ptr<MessageSink> sink_;
     Registration registration_;
     std::function<void(const std::string&)> on_call_;

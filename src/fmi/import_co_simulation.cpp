@@ -2,6 +2,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "base/emergency.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
 #include "fmi/import_instance.hpp"
 #include "fmi/time_limit.hpp"
 
@@ -35,6 +38,7 @@ DoStepResult BoundCoSimulation::do_step(double begin, double end, bool no_rollba
     else
         require(status);
     DoStepResult result{DoStepOutcome::complete, end, report.event_needed};
+    if (report.reached && !std::isfinite(*report.reached)) report.reached.reset();
     if (discarded || report.early_return)
         result.reached = std::clamp(report.reached.value_or(discarded ? begin : end), begin, end);
     if (discarded) result.outcome = DoStepOutcome::discarded;
@@ -46,6 +50,7 @@ DoStepResult BoundCoSimulation::do_step(double begin, double end, bool no_rollba
 /// An FMU that steps in the background says so through its callback, or has to be asked. The wait
 /// between two questions grows from 50 microseconds to 5 milliseconds.
 Status BoundCoSimulation::wait_for_step() {
+    const ForeignCall waiting(name().c_str(), "the pending step");
     using std::chrono::microseconds;
     constexpr microseconds longest{5000};
     for (microseconds wait{50};; wait = std::min(2 * wait, longest)) {
@@ -66,7 +71,11 @@ Status BoundCoSimulation::wait_for_step() {
 }
 
 void BoundCoSimulation::cancel(const std::string& problem) {
-    if (!caller_.fatal()) static_cast<void>(binding_->cancel_step());
+    try {
+        if (!caller_.fatal()) static_cast<void>(binding_->cancel_step());
+    } catch (const std::exception& error) {
+        log(LogLevel::warning, name() + ": while cancelling the step: " + error.what());
+    }
     throw caller_.failure("the step", problem);
 }
 

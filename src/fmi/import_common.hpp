@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "fmi/import_binding.hpp"
@@ -264,7 +265,7 @@ template <class Abi>
 Status ScalarBinding<Abi>::step_status(Status& status) {
     S raw{};
     const Status answer = caller_.status(get_status_, Kinds::do_step_status, &raw);
-    status = translate(static_cast<int>(raw));
+    status = translate(static_cast<int>(raw), Version::v2);
     return answer;
 }
 
@@ -272,7 +273,8 @@ template <class Abi>
 void ScalarBinding<Abi>::ask_why_discarded(StepReport& report) {
     double reached = 0.0;
     if (get_real_status_ &&
-        good(caller_.status(get_real_status_, Kinds::last_successful_time, &reached)))
+        good(caller_.status(get_real_status_, Kinds::last_successful_time, &reached)) &&
+        std::isfinite(reached))
         report.reached = reached;
     if constexpr (Abi::tells_terminated) {
         Boolean terminated{};

@@ -30,18 +30,21 @@ struct Abi1 {
 
 extern "C" {
 void fmi1_logger(abi1::Component component, abi1::String instance_name, abi1::Status status,
-                 abi1::String category, abi1::String message, ...) {
+                 abi1::String category, abi1::String message, ...) noexcept {
     std::va_list arguments;
     va_start(arguments, message);
-    std::string text = formatted(message, arguments);
+    contained([&] {
+        deliver(component, instance_name, translate(static_cast<int>(status), Version::v1),
+                category, formatted(message, arguments));
+    });
     va_end(arguments);
-    deliver(component, instance_name, translate(static_cast<int>(status)), category,
-            std::move(text));
 }
 
-void fmi1_step_finished(abi1::Component component, abi1::Status status) {
-    if (const auto sink = find_sink(component, nullptr))
-        sink->step_finished(translate(static_cast<int>(status)));
+void fmi1_step_finished(abi1::Component component, abi1::Status status) noexcept {
+    contained([&] {
+        if (const auto sink = find_sink(component, nullptr))
+            sink->step_finished(translate(static_cast<int>(status), Version::v1));
+    });
 }
 }
 

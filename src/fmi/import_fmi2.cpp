@@ -30,18 +30,21 @@ struct Abi2 {
 
 extern "C" {
 void fmi2_logger(abi2::ComponentEnvironment environment, abi2::String instance_name,
-                 abi2::Status status, abi2::String category, abi2::String message, ...) {
+                 abi2::Status status, abi2::String category, abi2::String message, ...) noexcept {
     std::va_list arguments;
     va_start(arguments, message);
-    std::string text = formatted(message, arguments);
+    contained([&] {
+        deliver(environment, instance_name, translate(static_cast<int>(status), Version::v2),
+                category, formatted(message, arguments));
+    });
     va_end(arguments);
-    deliver(environment, instance_name, translate(static_cast<int>(status)), category,
-            std::move(text));
 }
 
-void fmi2_step_finished(abi2::ComponentEnvironment environment, abi2::Status status) {
-    if (const auto sink = find_sink(environment, nullptr))
-        sink->step_finished(translate(static_cast<int>(status)));
+void fmi2_step_finished(abi2::ComponentEnvironment environment, abi2::Status status) noexcept {
+    contained([&] {
+        if (const auto sink = find_sink(environment, nullptr))
+            sink->step_finished(translate(static_cast<int>(status), Version::v2));
+    });
 }
 }
 

@@ -9,16 +9,18 @@ namespace {
 
 extern "C" {
 void fmi3_log_message(abi3::InstanceEnvironment environment, abi3::Status status,
-                      abi3::String category, abi3::String message) {
-    deliver(environment, nullptr, translate(static_cast<int>(status)), category,
-            message ? message : "");
+                      abi3::String category, abi3::String message) noexcept {
+    contained([&] {
+        deliver(environment, nullptr, translate(static_cast<int>(status), Version::v3), category,
+                message ? message : "");
+    });
 }
 
 void fmi3_intermediate_update(abi3::InstanceEnvironment environment, abi3::Float64 time,
                               abi3::Boolean set_requested, abi3::Boolean get_allowed,
                               abi3::Boolean step_finished, abi3::Boolean can_return_early,
                               abi3::Boolean* early_return_requested,
-                              abi3::Float64* early_return_time) {
+                              abi3::Float64* early_return_time) noexcept {
     const auto sink = find_sink(environment, nullptr);
     const bool early = sink && sink->intermediate({time, set_requested, get_allowed, step_finished,
                                                    can_return_early});

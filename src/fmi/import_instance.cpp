@@ -53,6 +53,10 @@ void BoundInstance<Interface>::release() noexcept {
             if (!caller_.fatal()) action();
         } catch (const std::exception& exception) {
             log(LogLevel::warning, name() + ": while freeing the FMU: " + exception.what());
+        } catch (const abi::__forced_unwind&) {
+            throw;
+        } catch (...) {
+            log(LogLevel::warning, name() + ": while freeing the FMU: an unknown exception");
         }
     };
     if (running_ && !caller_.failed()) attempt([&] { static_cast<void>(binding_->terminate()); });

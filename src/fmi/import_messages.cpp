@@ -55,6 +55,18 @@ const Variable* variable_of(const ModelDescription& description, char letter,
     return nullptr;
 }
 
+/// Whether a format has `%n`, which would write through a pointer the FMU may not have passed;
+/// flags, width, precision and length may stand between.
+bool writes(std::string_view format) {
+    for (std::size_t i = 0; i < format.size(); ++i) {
+        if (format[i] != '%') continue;
+        i = format.find_first_not_of("-+ #0123456789'*$.hlLqjzt", i + 1);
+        if (i == std::string_view::npos) return false;
+        if (format[i] == 'n') return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::string_view to_string(Status status) {
@@ -212,10 +224,7 @@ void deliver(const void* key, const char* instance_name, Status status, const ch
 std::string formatted(const char* format, std::va_list arguments) {
     if (!format) return {};
     const std::string_view view(format);
-    // Without '%' there is nothing to do; '%n' would write through a pointer the FMU may not have
-    // passed.
-    if (view.find('%') == std::string_view::npos || view.find("%n") != std::string_view::npos)
-        return std::string(view);
+    if (view.find('%') == std::string_view::npos || writes(view)) return std::string(view);
     std::va_list copy;
     va_copy(copy, arguments);
     const int length = std::vsnprintf(nullptr, 0, format, copy);

@@ -85,6 +85,15 @@ private:
     MessageSink* outer_;
 };
 
+/// What a callback does. FMUs cannot take exceptions; a message that cannot be delivered is lost.
+template <class Action>
+void contained(const Action& action) noexcept {
+    try {
+        action();
+    } catch (...) {
+    }
+}
+
 /// A message that came through a logger; goes to Tandem's log if nobody is found to take it.
 void deliver(const void* key, const char* instance_name, Status status, const char* category,
              std::string text);

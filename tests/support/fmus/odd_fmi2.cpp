@@ -33,6 +33,13 @@ Status step(Odd& self, double end) {
         return Status::fatal;
     }
     if (self.is("throws")) throw std::runtime_error("boom");
+    if (self.is("throws a number")) throw 42;
+    if (self.is("odd formats")) {
+        for (const char* format : {"%n", "%hn", "%lln", "%5n", "%%%d%n"})
+            self.callbacks->logger(self.callbacks->environment, "", Status::ok, "", format, 1);
+        return Status::ok;
+    }
+    if (self.is("nan time")) return Status::discard;
     if (self.is("unknown status")) return static_cast<Status>(77);
     if (self.is("error")) {
         self.callbacks->logger(self.callbacks->environment, self.name.c_str(), Status::error,
@@ -93,7 +100,7 @@ Status fmi2GetStatus(Component component, StatusKind, Status* status) {
     return self.is("pending, then error") ? Status::error : Status::ok;
 }
 Status fmi2GetRealStatus(Component component, StatusKind, Real* value) {
-    *value = odd(component).reached / 2.0;
+    *value = odd(component).is("nan time") ? std::nan("") : odd(component).reached / 2.0;
     return Status::ok;
 }
 Status fmi2GetBooleanStatus(Component component, StatusKind, Boolean* value) {

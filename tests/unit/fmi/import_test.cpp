@@ -116,6 +116,38 @@ TEST_F(Import, turns_an_exception_of_the_fmu_into_an_error) {
     }
 }
 
+TEST_F(Import, turns_an_exception_of_any_type_into_an_error) {
+    EXPECT_THROW(stepping("throws a number")->do_step(0.0, 1.0, true), FmuError);
+}
+
+TEST_F(Import, takes_no_time_that_is_no_number) {
+    EXPECT_EQ(stepping("nan time")->do_step(0.5, 1.0, true).reached, 0.5);
+}
+
+TEST_F(Import, shows_formats_that_would_write_to_memory_as_they_are) {
+    stepping("odd formats")->do_step(0.0, 1.0, true);
+    EXPECT_THAT(odd.messages, ElementsAre("%n", "%hn", "%lln", "%5n", "%%%d%n"));
+}
+
+TEST_F(Import, knows_the_status_of_a_call_whose_callback_threw) {
+    InstanceOptions options = odd.behaving("error");
+    options.on_message = [](Status, const std::string&, const std::string&) {
+        throw std::runtime_error("from the callback");
+    };
+    auto instance = odd.fmu->instantiate_co_simulation(options);
+    instance->enter_initialization({0.0, {}, {}});
+    instance->exit_initialization();
+    EXPECT_THROW(instance->do_step(0.0, 0.5, true), std::runtime_error);
+    instance.reset();
+    EXPECT_FALSE(odd.called("fmi2Terminate"));
+    EXPECT_TRUE(odd.called("fmi2FreeInstance"));
+}
+
+TEST(Translate, takes_pending_as_an_error_where_the_version_has_none) {
+    EXPECT_EQ(translate(5, Version::v2), Status::pending);
+    EXPECT_EQ(translate(5, Version::v3), Status::error);
+}
+
 TEST_F(Import, says_so_when_the_fmu_gives_no_instance) {
     EXPECT_THROW(odd.fmu->instantiate_co_simulation(odd.behaving("refuses")), FmuError);
 }
