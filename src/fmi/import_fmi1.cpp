@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <unordered_map>
 
 #include "fmi/abi/fmi1.hpp"
 #include "fmi/import_common.hpp"
@@ -49,8 +50,8 @@ void fmi1_step_finished(abi1::Component component, abi1::Status status) noexcept
 }
 
 /// FMI 1.0 has one call for the whole initialisation. It is made when initialisation mode is left,
-/// or before, when a value is asked for: nothing can be read earlier. It has neither event mode nor
-/// continuous-time mode; one call does a whole event iteration.
+/// or before, when a value is asked for that is no input: nothing else can be read earlier. It has
+/// neither event mode nor continuous-time mode; one call does a whole event iteration.
 class Binding1 final : public ScalarBinding<Abi1> {
 public:
     explicit Binding1(const BindingSetup& setup)
@@ -62,15 +63,33 @@ public:
             instantiate_slave(setup);
         else
             instantiate_model(setup);
+        for (const Variable& variable : setup.description.variables)
+            if (variable.causality == Causality::input && !variable.negated_alias)
+                remember_start(variable);
         registration_ = std::make_unique<Registration>(caller_.instance, caller_.shared_sink());
     }
 
     Status get_reals(References references, std::span<double> values) override {
+        if (initializing_ && know(real_inputs_, references, values)) return Status::ok;
         return first_initialize([&] { return ScalarBinding::get_reals(references, values); });
     }
     Status get_values(ValueType type, References references, Values& values) override {
+        if (type == ValueType::float64) return get_reals(references, values.reals);
+        if (initializing_ && know(inputs_of(type), references, std::span(values.integers)))
+            return Status::ok;
         return first_initialize(
             [&] { return ScalarBinding::get_values(type, references, values); });
+    }
+
+    Status set_reals(References references, std::span<const double> values) override {
+        note_inputs(real_inputs_, references, values);
+        return ScalarBinding::set_reals(references, values);
+    }
+    Status set_values(ValueType type, References references, const Values& values) override {
+        if (storage_of(type) == Storage::integers)
+            note_inputs(inputs_of(type), references,
+                        std::span<const std::int64_t>(values.integers));
+        return ScalarBinding::set_values(type, references, values);
     }
 
     Status enter_initialization(const ExperimentSetup& setup) override {
@@ -160,6 +179,38 @@ private:
                             setup.options.fmu_logging);
     }
 
+    template <class T>
+    using Inputs = std::unordered_map<ValueReference, T>;
+
+    void remember_start(const Variable& variable) {
+        const bool given = variable.start.has_value();
+        if (variable.type == ValueType::float64)
+            real_inputs_[variable.reference] = given ? variable.start->reals.at(0) : 0.0;
+        else if (storage_of(variable.type) == Storage::integers)
+            inputs_of(variable.type)[variable.reference] =
+                given ? variable.start->integers.at(0) : 0;
+    }
+    Inputs<std::int64_t>& inputs_of(ValueType type) {
+        return type == ValueType::boolean ? boolean_inputs_ : integer_inputs_;
+    }
+    template <class T>
+    static void note_inputs(Inputs<T>& inputs, References references, std::span<const T> values) {
+        for (std::size_t i = 0; i < references.size(); ++i)
+            if (const auto known = inputs.find(references[i]); known != inputs.end())
+                known->second = values[i];
+    }
+    /// True: all of them are inputs, and `values` is filled.
+    template <class T>
+    static bool know(const Inputs<T>& inputs, References references, std::span<T> values) {
+        if (values.size() != references.size()) return false;
+        for (std::size_t i = 0; i < references.size(); ++i) {
+            const auto known = inputs.find(references[i]);
+            if (known == inputs.end()) return false;
+            values[i] = known->second;
+        }
+        return true;
+    }
+
     template <class Then>
     Status first_initialize(const Then& then) {
         if (!std::exchange(initializing_, false)) return then();
@@ -184,6 +235,9 @@ private:
     Function<abi1::CompletedIntegratorStep> completed_integrator_step_;
     Function<abi1::GetStateValueReferences> get_state_references_;
     std::unique_ptr<Registration> registration_;  ///< FMI 1.0 callbacks bring the instance itself
+    /// Inputs as the description or somebody set them, to be read before the initialisation.
+    Inputs<double> real_inputs_;
+    Inputs<std::int64_t> integer_inputs_, boolean_inputs_;
     ExperimentSetup setup_;
     bool initializing_ = false;
     bool step_completed_ = true;
