@@ -48,6 +48,19 @@ TEST(Library, that_needs_libm_without_saying_so_can_compute_a_sine) {
     EXPECT_NEAR(sine(1.5707963267948966), 1.0, 1e-15);
 }
 
+TEST(Library, with_the_same_symbols_as_another_uses_its_own) {
+    const OddFmu first({.library = "twin1"});
+    const OddFmu second({.library = "twin2"});
+    using Step = int(void*, double, double, int);
+    const auto number = [](const OddFmu& odd) {
+        Library& library = odd.fmu->library(Kind::co_simulation);
+        return reinterpret_cast<Step*>(library.find("fmi2DoStep"))(nullptr, 0.0, 0.0, 0);
+    };
+    EXPECT_EQ(number(first), 1);
+    EXPECT_EQ(number(second), 2);
+    EXPECT_EQ(number(first), 1);
+}
+
 TEST(Library, without_a_required_function_is_refused_by_its_name) {
     const OddFmu odd({.library = "incomplete"});
     EXPECT_THAT(refusal(odd), HasSubstr("lacks the functions fmi2Instantiate, "
