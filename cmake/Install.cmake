@@ -1,18 +1,13 @@
-# cmake --install: the programs, the library, its public headers, and the package Tandem with
-#   Tandem::tandem   everything
-#   Tandem::kit      what a model needs
-#   tandem_add_fmu   see docs/model_kit.md
+# cmake --install: the programs tandem and tandem-pack, and the model kit: its library, headers, and
+# the CMake package Tandem with Tandem::kit and tandem_add_fmu (docs/model_kit.md).
 include(CMakePackageConfigHelpers)
 
-get_property(layers GLOBAL PROPERTY TANDEM_LAYERS)
-add_library(tandem_all INTERFACE)
-target_link_libraries(tandem_all INTERFACE ${layers})
-set_target_properties(tandem_all PROPERTIES EXPORT_NAME tandem)
 set_target_properties(tandem PROPERTIES EXPORT_NAME cli)
 set_target_properties(tandem-pack PROPERTIES EXPORT_NAME pack)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tandem)
-install(TARGETS tandem tandem-pack tandem_all ${layers} EXPORT TandemTargets
+install(TARGETS tandem tandem-pack tandem_kit tandem_fmi_export tandem_ode tandem_core tandem_base
+        EXPORT TandemTargets
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/tandem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT TandemTargets NAMESPACE Tandem:: DESTINATION ${package_folder})

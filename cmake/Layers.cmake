@@ -21,5 +21,4 @@ function(tandem_layer name)
   target_link_libraries(tandem_${name} PUBLIC ${LAYER_LINK}
                         PRIVATE $<BUILD_INTERFACE:tandem_warnings>)
   set_target_properties(tandem_${name} PROPERTIES EXPORT_NAME ${name})
-  set_property(GLOBAL APPEND PROPERTY TANDEM_LAYERS tandem_${name})
 endfunction()

@@ -77,11 +77,21 @@ void add_resources(const fs::path& folder, std::vector<tandem::ZipItem>& items) 
                              entry.path()});
 }
 
+/// The library must be named after the model, or importers will not find it.
+void check_name(const Options& options, const std::string& xml) {
+    const std::string name = options.library.stem().string();
+    if (xml.find("modelIdentifier=\"" + name + "\"") == std::string::npos)
+        throw InputError(options.library.string(), "holds a model of another name",
+                         "use the name in TANDEM_MODEL for tandem_add_fmu too");
+}
+
 void pack(const Options& options) {
+    const std::string xml = description(options);
+    check_name(options, xml);
     const std::string platform = options.fmi == "3" ? "x86_64-linux" : "linux64";
     const std::string binary = options.library.stem().string() + ".so";
     std::vector<tandem::ZipItem> items;
-    items.push_back({"modelDescription.xml", description(options), {}});
+    items.push_back({"modelDescription.xml", xml, {}});
     items.push_back({"binaries/" + platform + "/" + binary, {}, options.library, true});
     add_resources(options.resources, items);
     fs::create_directories(fs::absolute(options.output).parent_path());

@@ -83,6 +83,7 @@ FmuRun::FmuRun(FmuRunOptions options) : options_(std::move(options)) {
     for (const Diagnostic& finding : fmu_->findings())
         log(LogLevel::info, sentence(finding.place, finding.problem, finding.hint));
     if (options_.output.empty()) options_.output = stem_of(options_.fmu) + ".csv";
+    refuse_overwriting_input();
     choose_kind();
     choose_grid();
     if (kind_ == fmi::Kind::co_simulation)
@@ -96,6 +97,14 @@ FmuRun::FmuRun(FmuRunOptions options) : options_(std::move(options)) {
 }
 
 FmuRun::~FmuRun() = default;
+
+void FmuRun::refuse_overwriting_input() const {
+    std::error_code none;
+    if (!options_.input.empty() &&
+        std::filesystem::equivalent(options_.input, options_.output, none))
+        throw InputError("--output " + options_.output,
+                         "is the input file and would be overwritten", "choose another file");
+}
 
 ode::Method FmuRun::solver() const { return options_.solver.value_or(ode::Method::cvode_bdf); }
 
@@ -137,6 +146,10 @@ void FmuRun::choose_grid() {
         throw InputError("--solver-step", "must be positive");
     if (options_.tolerance && !(*options_.tolerance > 0.0 && *options_.tolerance < 1.0))
         throw InputError("--tolerance", "must lie between 0 and 1");
+    if (options_.tolerance && kind_ == fmi::Kind::co_simulation &&
+        fmu_->description().version == fmi::Version::v1)
+        log(LogLevel::warning,
+            "--tolerance has no effect: FMI 1.0 cannot tell a Co-Simulation FMU its tolerance");
     const bool has_short_step =
         grid_->intervals() > 1 &&
         grid_->interval(grid_->intervals() - 1).length() < 0.999 * grid_->step();

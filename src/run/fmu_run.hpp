@@ -55,6 +55,7 @@ public:
     double load_seconds() const { return load_seconds_; }
 
 private:
+    void refuse_overwriting_input() const;
     void choose_kind();
     void choose_grid();
     void make_co_simulation();

@@ -27,6 +27,12 @@ std::vector<std::string> names_of(const std::vector<VariableInfo>& variables) {
     return names;
 }
 
+/// The independent variable is the first column of every file anyway.
+bool is_time(const VariableInfo& variable) {
+    return (variable.name == "time" || variable.name.ends_with(".time")) && !variable.is_output &&
+           !variable.is_input && !variable.is_parameter && variable.is_continuous;
+}
+
 /// Which variables match any of the patterns; `option` is the place in messages.
 std::vector<bool> matching(const std::vector<VariableInfo>& variables,
                            const std::vector<std::string>& patterns, const char* option) {
@@ -35,7 +41,7 @@ std::vector<bool> matching(const std::vector<VariableInfo>& variables,
         bool found = false;
         for (std::size_t i = 0; i < variables.size(); ++i) {
             if (!matches(pattern, variables[i].name)) continue;
-            chosen[i] = true;
+            chosen[i] = !is_time(variables[i]);
             found = true;
         }
         if (!found)

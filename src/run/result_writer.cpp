@@ -25,7 +25,9 @@ std::string lower_extension(const std::string& path) {
 std::unique_ptr<ResultWriter> make_plain_writer(const std::string& path,
                                                 const ResultOptions& options) {
     const std::string extension = lower_extension(path);
-    if (path == "-" || extension == ".csv")
+    std::error_code none;
+    const bool is_device = std::filesystem::is_character_file(path, none);  // /dev/null
+    if (path == "-" || extension == ".csv" || is_device)
         return std::make_unique<CsvResults>(path, options.units_in_header);
     if (extension == ".mat") return std::make_unique<MatWriter>(path);
     if (extension == ".h5" || extension == ".hdf5") return std::make_unique<Hdf5Writer>(path);
