@@ -238,7 +238,8 @@ ForeignCall::ForeignCall(const char* instance, const char* function) noexcept
     if (!has_signal_stack && handlers_installed.load(std::memory_order_relaxed))
         give_signal_stack();
     const std::uint64_t count = current_call.count.load(std::memory_order_relaxed);
-    current_call.count.store(count + 1, std::memory_order_relaxed);
+    current_call.count.store(outer_instance_ == nullptr ? count + 1 : count,
+                             std::memory_order_relaxed);
     current_call.function.store(function, std::memory_order_relaxed);
     current_call.instance.store(instance, std::memory_order_relaxed);
 }

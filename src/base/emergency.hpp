@@ -61,7 +61,7 @@ private:
 };
 
 /// What the watchdog sees of the thread that installed the signal handlers: `count` grows with each
-/// call.
+/// call that is not inside another.
 struct ForeignCallView {
     std::uint64_t count = 0;
     const char* instance = nullptr;  ///< null: not inside a foreign call
