@@ -2,7 +2,7 @@
 # Fails when a source file is not formatted as .clang-format says; `--fix` formats them instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-mapfile -t files < <(git ls-files '*.cpp' '*.hpp' '*.c' '*.h')
+mapfile -t files < <(find apps benchmarks examples include models src tests -name '*.[ch]' -o -name '*.[ch]pp')
 if [ "${1:-}" = "--fix" ]; then
   clang-format -i "${files[@]}"
 else
