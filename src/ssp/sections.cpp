@@ -16,8 +16,8 @@ struct OptionKey {
 
 /// What a subsystem can be told besides its source, kind and parameters. A number must be positive.
 constexpr OptionKey option_keys[] = {
-    {"solver", Type::text},        {"tolerance", Type::real},     {"step", Type::real},
-    {"max_step", Type::real},      {"step_ratio", Type::integer}, {"interpolation", Type::text},
+    {"solver", Type::text},   {"tolerance", Type::real},     {"step", Type::real},
+    {"max_step", Type::real}, {"step_ratio", Type::integer}, {"interpolation", Type::text},
 };
 
 std::string_view trimmed(std::string_view text) {
