@@ -185,7 +185,15 @@ int perform(Options options) {
     const bool wants_bar = !options.quiet && options.log_fmi != "-";
     progress = std::make_unique<Progress>(run.grid().start(), run.grid().stop(), wants_bar);
     const GracefulInterrupt graceful;
-    run.perform();
+    try {
+        run.perform();
+    } catch (...) {
+        progress->clear();
+        if (!options.quiet)
+            fmt::print(stderr, "stopped at {}; {} so far in {}\n", run.report().reached,
+                       counted(run.rows(), "row"), run.output());
+        throw;
+    }
     progress->clear();
     if (!options.quiet) print_summary(run);
     return run.report().end == run::End::interrupted ? interrupted : fine;
