@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/error.hpp"
+#include "run/port_values.hpp"
 
 namespace tandem::run {
 
@@ -50,19 +50,12 @@ void InputFeeder::connect(std::size_t column) {
 
 /// Inputs that the table does not have keep the values they have now.
 void InputFeeder::read_base_values() {
-    Variables& variables = subsystem_.variables();
-    const std::vector<Port>& ports = subsystem_.interface().inputs;
-    for (std::size_t i = 0; i < ports.size(); ++i) {
+    for (std::size_t i = 0; i < law_.base.size(); ++i) {
         const auto is_fed = [i](const TableLaw::Entry& entry) { return entry.port == i; };
         if (std::any_of(law_.entries.begin(), law_.entries.end(), is_fed)) continue;
-        const auto element = find_element(variables.list(), ports[i].name);
-        expects(element.has_value(), "every port is a variable of its subsystem");
-        const VariableGroup group = variables.group(std::span(&element->variable, 1));
-        Values values;
-        values.resize(group.type, group.size);
-        variables.read(group, values);
-        law_.base[i] = values.reals[element->index];
+        law_.base[i] = read_input(subsystem_, i);
     }
+    Variables& variables = subsystem_.variables();
     for (Written& written : written_) variables.read(written.group, written.values);
 }
 

@@ -6,7 +6,9 @@
 
 namespace tandem::run {
 
-/// The real inputs of a subsystem as they are: its start values before anything was set.
+/// A real input of a subsystem as it is: its start value before anything was set.
+double read_input(Subsystem& subsystem, std::size_t port);
+/// All of them.
 void read_inputs(Subsystem& subsystem, std::span<double> inputs);
 
 }  // namespace tandem::run
