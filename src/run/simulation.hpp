@@ -31,7 +31,7 @@ struct SimulationOptions {
     TimeGrid grid{0.0, 1.0, 0.002};
     std::optional<double> tolerance;
     /// Saves before each step so that a discarded one can be repeated in halves. Not for nothing:
-    /// saving makes most solvers start afresh in the next step.
+    /// saving makes the solvers of our own FMUs start afresh in the next step.
     bool retry_discarded = false;
     /// Inputs have jumped: the subsystem handles it as an event.
     std::function<void()> handle_jump;
