@@ -211,12 +211,13 @@ inline Extent::Extent(const VariableBase& structural_parameter)
 /// A model class as its shared library offers it. `abi` guards against a library built with
 /// another version of these headers.
 struct ModelClass {
-    static constexpr unsigned current_abi = 1;
+    static constexpr unsigned current_abi = 2;
     unsigned abi = current_abi;
     std::string name;
     ModelInfo info;
     bool is_step_function = false;
     bool uses_after_step = false;
+    bool uses_event = false;
     std::unique_ptr<Model> (*make)() = nullptr;
 };
 
@@ -227,6 +228,7 @@ ModelClass make_model_class(std::string name, ModelInfo info) {
             std::move(info),
             !std::is_same_v<decltype(&T::step), void (Model::*)(double, double)>,
             !std::is_same_v<decltype(&T::after_step), void (Model::*)()>,
+            !std::is_same_v<decltype(&T::event), void (Model::*)()>,
             [] { return std::unique_ptr<Model>(new T); }};
 }
 

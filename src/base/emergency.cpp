@@ -9,6 +9,10 @@
 #include <cstring>
 
 namespace tandem {
+
+constinit thread_local CallRecord current_call;
+std::atomic<bool> handlers_installed{false};
+
 namespace {
 
 enum class SlotState { free, filling, armed, running, done };
@@ -24,19 +28,11 @@ struct Slot {
 std::array<Slot, 1024> slots;
 std::atomic<std::uint64_t> next_sequence{1};
 
-std::atomic<bool> handlers_installed{false};
 std::atomic<int> graceful{0};
 std::atomic<bool> interrupted{false};
 std::atomic<bool> answered{false};
 std::atomic<pid_t> ending_thread{0};
 
-struct CallRecord {
-    std::atomic<const char*> instance{nullptr};
-    std::atomic<const char*> function{nullptr};
-    std::atomic<std::uint64_t> count{0};
-};
-
-thread_local CallRecord current_call;
 std::atomic<CallRecord*> main_call{nullptr};
 
 /// The newest armed slot, now marked as running; null when none is left.
@@ -78,13 +74,6 @@ private:
     stack_t previous_{};
     bool installed_ = false;
 };
-
-thread_local bool has_signal_stack = false;
-
-void give_signal_stack() {
-    thread_local SignalStack stack;
-    has_signal_stack = true;
-}
 
 /// Text put together without allocation, written with one call.
 class Sentence {
@@ -207,6 +196,11 @@ void end_process(int code) noexcept {
     _exit(code);
 }
 
+void give_signal_stack() {
+    thread_local SignalStack stack;
+    current_call.has_signal_stack = true;
+}
+
 GracefulInterrupt::GracefulInterrupt() noexcept { graceful.fetch_add(1); }
 
 GracefulInterrupt::~GracefulInterrupt() { graceful.fetch_sub(1); }
@@ -230,23 +224,6 @@ bool interrupt_requested() noexcept {
 Interrupt interrupt_state() noexcept {
     if (!interrupted.load()) return Interrupt::none;
     return answered.load() ? Interrupt::answered : Interrupt::unanswered;
-}
-
-ForeignCall::ForeignCall(const char* instance, const char* function) noexcept
-    : outer_instance_(current_call.instance.load(std::memory_order_relaxed)),
-      outer_function_(current_call.function.load(std::memory_order_relaxed)) {
-    if (!has_signal_stack && handlers_installed.load(std::memory_order_relaxed))
-        give_signal_stack();
-    const std::uint64_t count = current_call.count.load(std::memory_order_relaxed);
-    current_call.count.store(outer_instance_ == nullptr ? count + 1 : count,
-                             std::memory_order_relaxed);
-    current_call.function.store(function, std::memory_order_relaxed);
-    current_call.instance.store(instance, std::memory_order_relaxed);
-}
-
-ForeignCall::~ForeignCall() {
-    current_call.instance.store(outer_instance_, std::memory_order_relaxed);
-    current_call.function.store(outer_function_, std::memory_order_relaxed);
 }
 
 ForeignCallView foreign_call_of_main_thread() noexcept {

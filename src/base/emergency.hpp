@@ -46,19 +46,53 @@ Interrupt interrupt_state() noexcept;
 /// Runs the hooks and ends the process. When another thread is already about it, waits for that.
 [[noreturn]] void end_process(int code) noexcept;
 
+/// The foreign call a thread is in. Other threads read it.
+struct CallRecord {
+    std::atomic<const char*> instance{nullptr};
+    std::atomic<const char*> function{nullptr};
+    std::atomic<std::uint64_t> count{0};
+    void* owner = nullptr;
+    bool has_signal_stack = false;
+};
+extern constinit thread_local CallRecord current_call;
+extern std::atomic<bool> handlers_installed;
+void give_signal_stack();
+
 /// Marks that this thread is inside a function of an FMU. Both strings must outlive the call. Calls
-/// may nest (an FMU calls back, the callback calls the FMU).
+/// may nest (an FMU calls back, the callback calls the FMU). Made so often that it is inline.
 class ForeignCall {
 public:
-    ForeignCall(const char* instance, const char* function) noexcept;
-    ~ForeignCall();
+    /// `owner` is whatever a callback of this call wants to find: foreign_call_owner().
+    [[gnu::always_inline]] inline ForeignCall(const char* instance, const char* function,
+                                              void* owner = nullptr) noexcept
+        : outer_instance_(current_call.instance.load(std::memory_order_relaxed)),
+          outer_function_(current_call.function.load(std::memory_order_relaxed)),
+          outer_owner_(current_call.owner) {
+        if (!current_call.has_signal_stack && handlers_installed.load(std::memory_order_relaxed))
+            give_signal_stack();
+        const std::uint64_t count = current_call.count.load(std::memory_order_relaxed);
+        current_call.count.store(outer_instance_ == nullptr ? count + 1 : count,
+                                 std::memory_order_relaxed);
+        current_call.owner = owner;
+        current_call.function.store(function, std::memory_order_relaxed);
+        current_call.instance.store(instance, std::memory_order_relaxed);
+    }
+    [[gnu::always_inline]] inline ~ForeignCall() {
+        current_call.instance.store(outer_instance_, std::memory_order_relaxed);
+        current_call.function.store(outer_function_, std::memory_order_relaxed);
+        current_call.owner = outer_owner_;
+    }
     ForeignCall(const ForeignCall&) = delete;
     ForeignCall& operator=(const ForeignCall&) = delete;
 
 private:
     const char* outer_instance_;
     const char* outer_function_;
+    void* outer_owner_;
 };
+
+/// Of the call this thread is in; null outside of one.
+inline void* foreign_call_owner() noexcept { return current_call.owner; }
 
 /// What the watchdog sees of the thread that installed the signal handlers: `count` grows with each
 /// call that is not inside another.

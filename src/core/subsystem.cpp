@@ -4,6 +4,17 @@
 
 namespace tandem {
 
+void Subsystem::select_ports(const PortSelection&) {}
+void Subsystem::stop_at_events(bool) {}
+
+StepResult Subsystem::exchange_step(const InputCourse& course, Interval interval,
+                                    std::span<double> outputs) {
+    set_inputs(course);
+    const StepResult result = step(interval);
+    if (result) get_outputs(outputs);
+    return result;
+}
+
 void Subsystem::get_output_derivatives(int, std::span<double>) {
     expects(false, "the subsystem's capabilities are checked before output derivatives are asked");
 }

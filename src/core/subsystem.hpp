@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,10 +30,10 @@ struct StepResult {
 
 /// What a subsystem can do beyond a plain step. Checked once, before the run.
 struct Capabilities {
-    bool rollback = false;       ///< save() and restore() work, and a repeated step repeats exactly
-    bool serialise = false;      ///< its saved state can be turned into bytes
-    bool jacobians = false;      ///< jacobian_times() works
-    bool laws = false;           ///< an InputCourse may carry a law
+    bool rollback = false;   ///< save() and restore() work; steps after restore() repeat exactly
+    bool serialise = false;  ///< its saved state can be turned into bytes
+    bool jacobians = false;  ///< jacobian_times() works
+    bool laws = false;       ///< an InputCourse may carry a law
     bool variable_step = false;  ///< intervals may differ in length
     int input_derivatives = 0;   ///< highest input derivative it takes
     int output_derivatives = 0;  ///< highest output derivative it gives
@@ -56,6 +57,12 @@ struct Interface {
     std::vector<Port> outputs;
     std::vector<FeedThrough> feed_through;
     Capabilities capabilities;
+    bool may_stop_inside = false;  ///< events or early returns inside a step are to be expected
+};
+
+/// Names of ports.
+struct PortSelection {
+    std::set<std::string> inputs, outputs;
 };
 
 /// A course the subsystem asks about while it integrates: inputs as a function of time and of the
@@ -101,12 +108,21 @@ public:
     /// All variables of the subsystem, for parameters, recording and values that are not real.
     virtual Variables& variables() = 0;
 
+    /// Before initialisation: only these ports are connected. The subsystem may drop others from
+    /// its interface; inputs it drops keep their start values.
+    virtual void select_ports(const PortSelection& selection);
+    /// From now on, step() returns early after it has handled an event (or does not any more).
+    virtual void stop_at_events(bool stop);
+
     virtual void enter_initialisation(const Experiment& experiment) = 0;
     virtual void exit_initialisation() = 0;
     virtual void finish() = 0;
 
     virtual void set_inputs(const InputCourse& course) = 0;
     virtual StepResult step(Interval interval) = 0;
+    /// set_inputs(), step() and, if that completes, get_outputs(). Here: just that.
+    virtual StepResult exchange_step(const InputCourse& course, Interval interval,
+                                     std::span<double> outputs);
     /// Writes the outputs at the time last reached.
     virtual void get_outputs(std::span<double> outputs) = 0;
     /// Derivative `order` of the outputs at the time last reached. Capability output_derivatives.

@@ -93,10 +93,8 @@ std::span<const FunctionLink> System::functions_into(int s) const {
 StepResult System::step(int s, Interval interval, const InputCourse& course) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = measures_ ? Clock::now() : Clock::time_point{};
-    Subsystem& subsystem = at(s);
-    subsystem.set_inputs(course);
-    const StepResult result = subsystem.step(interval);
-    if (result) subsystem.get_outputs(outputs_of(s));
+    const StepResult result = at(s).exchange_step(course, interval, outputs_of(s));
+    if (!result) last_stopped_ = s;
     if (measures_) {
         ++costs_[index(s)].steps;
         costs_[index(s)].seconds += std::chrono::duration<double>(Clock::now() - begin).count();

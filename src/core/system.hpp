@@ -61,6 +61,8 @@ public:
 
     /// Steps subsystem s with that course and, if it completes, reads its outputs.
     StepResult step(int s, Interval interval, const InputCourse& course);
+    /// The subsystem whose step was the last that did not complete.
+    int last_stopped() const { return last_stopped_; }
     void read_outputs(int s) { at(s).get_outputs(outputs_of(s)); }
     void save(StateSlot slot);
     void restore(StateSlot slot);
@@ -94,6 +96,7 @@ private:
     Offsets output_begin_, input_begin_;
     std::vector<double> outputs_, inputs_;
     std::vector<double> signals_;
+    int last_stopped_ = 0;
     bool measures_ = false;
     std::vector<Cost> costs_;
 };

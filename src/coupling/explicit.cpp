@@ -11,6 +11,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// The point j/n of the interval; exactly its ends for j = 0 and j = n.
 double point(Interval interval, int j, int n) {
+    if (j == 0) return interval.begin;
     if (j == n) return interval.end;
     return interval.begin + interval.length() * j / n;
 }
@@ -56,8 +57,10 @@ void Explicit::prepare(System& system) {
         p.inputs.resize(system.inputs_of(s).size(), order_);
         p.last_inputs = p.inputs;
     }
-    for (const Partner& p : partners_)
+    for (Partner& p : partners_) {
         expects(ticks_ % p.ratio == 0, "every step ratio divides the largest one");
+        p.length = ticks_ / p.ratio;
+    }
     for (const FunctionLink& function : system.functions())
         signals_.resize(std::max(signals_.size(), function.outputs.size()));
 }
@@ -69,14 +72,13 @@ StepResult Explicit::advance(System& system, Interval interval) {
     begin_macro_step(system, interval.begin);
     for (int tick = 0; tick < ticks_; ++tick) {
         for (const int s : sequence_) {
-            const int length = ticks_ / partner(s).ratio;
-            if (tick % length != 0) continue;
-            partner(s).interval = {point(interval, tick, ticks_),
-                                   point(interval, tick + length, ticks_)};
+            Partner& p = partner(s);
+            if (tick > 0 && tick % p.length != 0) continue;
+            p.interval = {point(interval, tick, ticks_), point(interval, tick + p.length, ticks_)};
             if (options_.sweep == Sweep::jacobi) extrapolate_inputs(system, s);
         }
         for (const int s : sequence_) {
-            if ((tick + 1) % (ticks_ / partner(s).ratio) != 0) continue;
+            if (tick + 1 < ticks_ && (tick + 1) % partner(s).length != 0) continue;
             if (options_.sweep == Sweep::gauss_seidel) extrapolate_inputs(system, s);
             if (const StepResult result = end_step(system, s); !result) return result;
         }
@@ -118,7 +120,8 @@ void Explicit::refresh_outputs(Partner& partner) {
 StepResult Explicit::end_step(System& system, int s) {
     Partner& p = partner(s);
     if (options_.smooth) continue_smoothly(p);
-    const StepResult result = system.step(s, p.interval, offer(p));
+    const InputCourse course = order_ == 0 ? InputCourse{system.inputs_of(s)} : offer(p);
+    const StepResult result = system.step(s, p.interval, course);
     if (result && options_.order > 0) {
         p.history.add(p.interval.end, system.outputs_of(s));
         refresh_outputs(p);
@@ -128,10 +131,11 @@ StepResult Explicit::end_step(System& system, int s) {
 
 void Explicit::extrapolate_inputs(System& system, int s) {
     Partner& p = partner(s);
+    if (options_.order == 0) system.route_to(s, p.interval.begin);
+    if (order_ == 0) return;
     p.inputs.begin = p.interval.begin;
     std::ranges::fill(p.inputs.derivatives, 0.0);
     if (options_.order == 0) {
-        system.route_to(s, p.interval.begin);
         std::ranges::copy(system.inputs_of(s), p.inputs.values.begin());
         return;
     }

@@ -44,6 +44,7 @@ private:
     };
     struct Partner {
         int ratio = 1;
+        int length = 1;                ///< of a step, in ticks
         int accepted_order = 0;        ///< of polynomials, as inputs
         Interval interval;             ///< the step it is in
         extrapolate::History history;  ///< of its outputs

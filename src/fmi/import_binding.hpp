@@ -18,6 +18,19 @@ struct StepReport {
     std::optional<double> reached;  ///< unless the FMU does not say
 };
 
+/// One communication step.
+struct StepCall {
+    const StepExchange& exchange;
+    double begin = 0.0;
+    double length = 0.0;
+    bool no_rollback = false;
+};
+
+struct ExchangeStatus {
+    Status step = Status::ok;
+    Status values = Status::ok;  ///< of set or get, the first bad one
+};
+
 struct MeSizes {
     std::size_t states = 0;
     std::size_t indicators = 0;
@@ -67,6 +80,8 @@ public:
     virtual Status set_clock_intervals(References clocks, std::span<const double> intervals) = 0;
 
     // Co-Simulation
+    /// Set, step and get, as far as the answers are good.
+    virtual ExchangeStatus exchange_step(const StepCall& call, StepReport& report) = 0;
     virtual Status do_step(double begin, double length, bool no_rollback, StepReport& report) = 0;
     /// After `pending`: the status of the step now.
     virtual Status step_status(Status& status) = 0;

@@ -2,11 +2,6 @@
 
 namespace tandem::fmi {
 
-Status translate(int raw, Version version) {
-    const int last = static_cast<int>(version == Version::v3 ? Status::fatal : Status::pending);
-    return raw < 0 || raw > last ? Status::error : static_cast<Status>(raw);
-}
-
 Caller::Caller(Library& library, const ModelDescription& description,
                const InstanceOptions& options)
     : library_(library),
@@ -16,11 +11,10 @@ Caller::Caller(Library& library, const ModelDescription& description,
       registration_(sink_.get(), sink_),
       on_call_(options.on_call) {}
 
-void Caller::check_callable(const char* function, bool present) const {
+void Caller::refuse(const char* function) const {
     if (fatal_)
         throw FmuError(name_, function ? function : "the FMU",
                        "is not called any more because the FMU has failed fatally");
-    if (present) return;
     if (!function)
         throw InputError(library_.place(),
                          fmt::format("FMI {} has no function for this", to_string(version_)),
@@ -29,16 +23,14 @@ void Caller::check_callable(const char* function, bool present) const {
                      "choose options that do not need it, or export the FMU again");
 }
 
-void Caller::note(const char* function, Status status) {
-    last_function_ = function;
-    if (status == Status::error || status == Status::fatal) failed_ = true;
+void Caller::note_failure(Status status) {
+    failed_ = true;
     if (status != Status::fatal) return;
     fatal_ = true;
     library_.leave_loaded();
 }
 
-void Caller::require(Status status) const {
-    if (status == Status::ok || status == Status::warning) return;
+void Caller::fail(Status status) const {
     throw failure(last_function_, fmt::format("answered {}", to_string(status)));
 }
 

@@ -84,7 +84,10 @@ void append(std::string& text, const List<T>& list) {
 }  // namespace call_text
 
 /// The status of an FMI version; numbers that mean nothing in it are errors.
-Status translate(int raw, Version version);
+inline Status translate(int raw, Version version) {
+    const int last = static_cast<int>(version == Version::v3 ? Status::fatal : Status::pending);
+    return raw < 0 || raw > last ? Status::error : static_cast<Status>(raw);
+}
 
 /// Makes the calls of one instance: each is marked as foreign, logged when asked for, its status
 /// translated and remembered. After a fatal status it makes none any more.
@@ -119,7 +122,9 @@ public:
     }
 
     /// Throws FmuError unless the status is ok or a warning.
-    void require(Status status) const;
+    void require(Status status) const {
+        if (status != Status::ok && status != Status::warning) fail(status);
+    }
     FmuError failure(const char* function, const std::string& problem) const;
     bool fatal() const { return fatal_; }
     /// The FMU has answered error or fatal.
@@ -136,7 +141,7 @@ public:
 private:
     template <class Signature, class... Arguments>
     auto guarded(const Function<Signature>& function, const Arguments&... arguments) {
-        check_callable(function.name, function.pointer != nullptr);
+        if (fatal_ || function.pointer == nullptr) refuse(function.name);
         using Result = decltype(function.pointer(arguments...));
         if constexpr (std::is_void_v<Result>) {
             contained(function.name, [&] { function.pointer(arguments...); });
@@ -150,8 +155,7 @@ private:
     /// No exception of the FMU's own code gets further than here.
     template <class Call>
     void contained(const char* function, const Call& call) {
-        const CurrentSink current(*sink_);
-        const ForeignCall mark(name_.c_str(), function);
+        const ForeignCall mark(name_.c_str(), function, sink_.get());
         try {
             call();
         } catch (const std::exception& exception) {
@@ -177,8 +181,13 @@ private:
         on_call_(text);
     }
 
-    void check_callable(const char* function, bool present) const;
-    void note(const char* function, Status status);
+    [[noreturn]] void fail(Status status) const;
+    [[noreturn]] void refuse(const char* function) const;
+    void note(const char* function, Status status) {
+        last_function_ = function;
+        if (status == Status::error || status == Status::fatal) note_failure(status);
+    }
+    void note_failure(Status status);
     bool logs_calls() const { return static_cast<bool>(on_call_); }
 
     Library& library_;

@@ -14,8 +14,7 @@ BoundCoSimulation::BoundCoSimulation(std::shared_ptr<Fmu> fmu, const InstanceOpt
     : BoundInstance(std::move(fmu), Kind::co_simulation, options) {}
 
 /// The FMU computes begin + length for itself; not even rounding may carry it past the stop time.
-double BoundCoSimulation::step_length(double begin, double end) const {
-    if (!setup_.stop) return end - begin;
+double BoundCoSimulation::length_to_stop(double begin, double end) const {
     if (is_beyond(end, *setup_.stop))
         throw InputError(name(),
                          fmt::format("the step from {} to {} goes beyond the stop time {} that was "
@@ -30,7 +29,24 @@ double BoundCoSimulation::step_length(double begin, double end) const {
 DoStepResult BoundCoSimulation::do_step(double begin, double end, bool no_rollback) {
     StepReport report;
     caller_.sink().forget_step();
-    Status status = binding_->do_step(begin, step_length(begin, end), no_rollback, report);
+    const Status status = binding_->do_step(begin, step_length(begin, end), no_rollback, report);
+    return judge(status, report, begin, end);
+}
+
+DoStepResult BoundCoSimulation::exchange_step(const StepExchange& exchange, double begin,
+                                              double end, bool no_rollback) {
+    StepReport report;
+    caller_.sink().forget_step();
+    const StepCall call{exchange, begin, step_length(begin, end), no_rollback};
+    const ExchangeStatus answer = binding_->exchange_step(call, report);
+    require(answer.values);
+    const DoStepResult result = judge(answer.step, report, begin, end);
+    if (answer.step == Status::pending && result.outcome == DoStepOutcome::complete)
+        get(exchange.outputs, exchange.results);
+    return result;
+}
+
+DoStepResult BoundCoSimulation::judge(Status status, StepReport& report, double begin, double end) {
     if (status == Status::pending) status = wait_for_step();
     const bool discarded = status == Status::discard;
     if (discarded)

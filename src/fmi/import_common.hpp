@@ -10,6 +10,19 @@ namespace tandem::fmi {
 
 inline bool good(Status status) { return status == Status::ok || status == Status::warning; }
 
+/// For the exchange_step() of a final class, where the compiler knows what it calls.
+template <class FinalBinding>
+ExchangeStatus exchange(FinalBinding& binding, const StepCall& call, StepReport& report) {
+    const StepExchange& values = call.exchange;
+    ExchangeStatus answer;
+    if (!values.inputs.empty()) answer.values = binding.set_reals(values.inputs, values.values);
+    if (!good(answer.values)) return answer;
+    answer.step = binding.do_step(call.begin, call.length, call.no_rollback, report);
+    if (good(answer.step) && !values.outputs.empty())
+        answer.values = binding.get_reals(values.outputs, values.results);
+    return answer;
+}
+
 /// `file:///...` with everything percent-encoded that a URI does not allow.
 std::string file_uri(const std::filesystem::path& path);
 

@@ -92,6 +92,9 @@ public:
         return ScalarBinding::set_values(type, references, values);
     }
 
+    ExchangeStatus exchange_step(const StepCall& call, StepReport& report) override {
+        return exchange(*this, call, report);
+    }
     Status enter_initialization(const ExperimentSetup& setup) override {
         setup_ = setup;
         initializing_ = true;

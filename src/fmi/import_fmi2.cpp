@@ -63,6 +63,9 @@ public:
                             &callbacks_, false, setup.options.fmu_logging);
     }
 
+    ExchangeStatus exchange_step(const StepCall& call, StepReport& report) override {
+        return exchange(*this, call, report);
+    }
     Status enter_initialization(const ExperimentSetup& setup) override {
         const Status status = caller_.status(
             setup_experiment_, setup.tolerance.has_value(), setup.tolerance.value_or(0.0),

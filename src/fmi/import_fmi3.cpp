@@ -61,6 +61,9 @@ public:
     Status get_values(ValueType type, References references, Values& values) override;
     Status set_values(ValueType type, References references, const Values& values) override;
 
+    ExchangeStatus exchange_step(const StepCall& call, StepReport& report) override {
+        return exchange(*this, call, report);
+    }
     Status enter_initialization(const ExperimentSetup& setup) override {
         return caller_.status(enter_initialization_mode_, setup.tolerance.has_value(),
                               setup.tolerance.value_or(0.0), setup.start, setup.stop.has_value(),

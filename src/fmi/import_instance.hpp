@@ -79,6 +79,8 @@ public:
     BoundCoSimulation(std::shared_ptr<Fmu> fmu, const InstanceOptions& options);
 
     DoStepResult do_step(double begin, double end, bool no_rollback) override;
+    DoStepResult exchange_step(const StepExchange& exchange, double begin, double end,
+                               bool no_rollback) override;
     void set_input_derivatives(References references, std::span<const int> orders,
                                std::span<const double> values) override;
     void get_output_derivatives(References references, std::span<const int> orders,
@@ -86,7 +88,14 @@ public:
     void enter_step_mode() override;
 
 private:
-    double step_length(double begin, double end) const;
+    double step_length(double begin, double end) const {
+        const double length = end - begin;
+        const bool is_within =
+            !setup_.stop || (end <= *setup_.stop && begin + length <= *setup_.stop);
+        return is_within ? length : length_to_stop(begin, end);
+    }
+    double length_to_stop(double begin, double end) const;
+    DoStepResult judge(Status status, StepReport& report, double begin, double end);
     Status wait_for_step();
     [[noreturn]] void cancel(const std::string& problem);
 };

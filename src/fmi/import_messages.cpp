@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/emergency.hpp"
 #include "base/log.hpp"
 
 namespace tandem::fmi {
@@ -15,8 +16,6 @@ namespace {
 
 constexpr std::size_t recent_limit = 5;
 constexpr std::size_t text_limit = 64 * 1024;
-
-thread_local MessageSink* current = nullptr;
 
 struct Registry {
     std::mutex mutex;
@@ -111,6 +110,7 @@ void MessageSink::step_finished(Status status) {
     {
         const std::lock_guard lock(mutex_);
         step_status_ = status;
+        is_finished_ = true;
     }
     finished_.notify_all();
 }
@@ -130,8 +130,9 @@ std::optional<Status> MessageSink::wait_for_step(std::chrono::microseconds limit
     return step_status_;
 }
 
-void MessageSink::forget_step() {
+void MessageSink::forget_finished_step() {
     const std::lock_guard lock(mutex_);
+    is_finished_ = false;
     step_status_.reset();
 }
 
@@ -143,13 +144,15 @@ std::vector<std::string> MessageSink::recent() const {
 void MessageSink::keep(std::exception_ptr exception) {
     const std::lock_guard lock(mutex_);
     if (!exception_) exception_ = std::move(exception);
+    has_exception_ = true;
 }
 
-void MessageSink::rethrow() {
+void MessageSink::rethrow_kept() {
     std::exception_ptr exception;
     {
         const std::lock_guard lock(mutex_);
         exception = std::exchange(exception_, nullptr);
+        has_exception_ = false;
     }
     if (exception) std::rethrow_exception(exception);
 }
@@ -194,16 +197,14 @@ Registration::~Registration() {
     registry().sinks.erase(key_);
 }
 
-CurrentSink::CurrentSink(MessageSink& sink) : outer_(current) { current = &sink; }
-CurrentSink::~CurrentSink() { current = outer_; }
-
 std::shared_ptr<MessageSink> find_sink(const void* key, const char* instance_name) {
     {
         const std::lock_guard lock(registry().mutex);
         const auto& sinks = registry().sinks;
         if (const auto found = sinks.find(key); found != sinks.end()) return found->second;
     }
-    if (current) return current->shared_from_this();
+    if (auto* current = static_cast<MessageSink*>(foreign_call_owner()))
+        return current->shared_from_this();
     const std::lock_guard lock(registry().mutex);
     const auto& sinks = registry().sinks;
     if (instance_name)

@@ -31,12 +31,17 @@ public:
 
     /// Waits until the FMU says that its step is finished, at most that long.
     std::optional<Status> wait_for_step(std::chrono::microseconds limit);
-    void forget_step();
+    void forget_step() {
+        if (is_finished_.load(std::memory_order_acquire)) forget_finished_step();
+    }
     /// While muted, messages are dropped: for questions an FMU may refuse.
     void mute(bool muted) { muted_ = muted; }
     /// The last few messages, oldest first.
     std::vector<std::string> recent() const;
-    void rethrow();
+    /// Throws what a callback threw.
+    void rethrow() {
+        if (has_exception_.load(std::memory_order_acquire)) rethrow_kept();
+    }
 
     /// Replaces `#r12#` by the name of the variable and `##` by `#` (FMI 1.0 and 2.0).
     std::string with_names(const std::string& text) const;
@@ -44,12 +49,16 @@ public:
 
 private:
     void keep(std::exception_ptr exception);
+    void forget_finished_step();
+    void rethrow_kept();
 
     const ModelDescription& description_;
     const std::string name_;
     const decltype(InstanceOptions::on_message) on_message_;
     const decltype(InstanceOptions::on_intermediate) on_intermediate_;
     std::atomic<bool> muted_ = false;
+    std::atomic<bool> is_finished_ = false;    // there is a step_status_
+    std::atomic<bool> has_exception_ = false;  // there is an exception_
     mutable std::mutex mutex_;
     std::condition_variable finished_;
     std::optional<Status> step_status_;
@@ -72,18 +81,6 @@ private:
 /// The sink a callback belongs to: registered under `key`, else that of the call this thread is in,
 /// else the one with that instance name, else the only one. Null if there is none.
 std::shared_ptr<MessageSink> find_sink(const void* key, const char* instance_name);
-
-/// Marks the instance whose function this thread is calling.
-class CurrentSink {
-public:
-    explicit CurrentSink(MessageSink& sink);
-    ~CurrentSink();
-    CurrentSink(const CurrentSink&) = delete;
-    CurrentSink& operator=(const CurrentSink&) = delete;
-
-private:
-    MessageSink* outer_;
-};
 
 /// What a callback does. FMUs cannot take exceptions; a message that cannot be delivered is lost.
 template <class Action>

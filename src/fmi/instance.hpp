@@ -140,8 +140,19 @@ struct DoStepResult {
     bool event_needed = false;  ///< FMI 3.0: enter event mode now
 };
 
+/// The real values that go in before a step and come out after it.
+struct StepExchange {
+    std::span<const ValueReference> inputs;
+    std::span<const double> values;
+    std::span<const ValueReference> outputs;
+    std::span<double> results;
+};
+
 class CoSimulation : public Instance {
 public:
+    /// set(), do_step() and, unless the step was discarded or terminates, get(), in one go.
+    virtual DoStepResult exchange_step(const StepExchange& exchange, double begin, double end,
+                                       bool no_rollback) = 0;
     /// Steps from `begin` to `end`. Waits for an asynchronous FMU (pending). `no_rollback`: the
     /// importer will not go back before `begin`.
     virtual DoStepResult do_step(double begin, double end, bool no_rollback) = 0;

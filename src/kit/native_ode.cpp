@@ -7,8 +7,27 @@
 
 namespace tandem::kit {
 
+namespace {
+
+void keep_only(const std::set<std::string>& names, NativePorts& ports) {
+    NativePorts kept;
+    for (std::size_t i = 0; i < ports.ports.size(); ++i) {
+        if (!names.contains(ports.ports[i].name)) continue;
+        kept.ports.push_back(ports.ports[i]);
+        kept.slots.push_back(ports.slots[i]);
+    }
+    ports = std::move(kept);
+}
+
+}  // namespace
+
 NativeOde::NativeOde(const ModelClass& model_class, std::string name, EngineOptions options)
     : name_(std::move(name)), engine_(model_class, std::move(options)), variables_(engine_) {
+    build_shape();
+}
+
+void NativeOde::select_ports(const PortSelection& selection) {
+    selection_ = selection;
     build_shape();
 }
 
@@ -16,6 +35,10 @@ void NativeOde::build_shape() {
     const std::vector<Record>& records = engine_.records();
     inputs_ = continuous_inputs(records);
     outputs_ = all_outputs(records);
+    if (selection_) {
+        keep_only(selection_->inputs, inputs_);
+        keep_only(selection_->outputs, outputs_);
+    }
     states_ = all_states(records);
     const std::vector<Slot> derivatives = derivative_slots(records);
     shape_ = {};
@@ -28,6 +51,8 @@ void NativeOde::build_shape() {
     shape_.c = pattern(outputs_.slots, states_.slots);
     shape_.d = pattern(outputs_.slots, inputs_.slots);
     shape_.needs_completed_step = engine_.model_class().uses_after_step;
+    shape_.has_events =
+        shape_.indicators > 0 || shape_.needs_completed_step || engine_.model_class().uses_event;
     shape_.can_save = shape_.can_serialise = true;
     // Exact rows exist for derivatives, outputs and states; a local shown as output has none.
     shape_.exact_jacobian = Access::has_exact_jacobian(engine_.model()) &&

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ public:
     const ode::OdeShape& shape() const override { return shape_; }
     Variables& variables() override { return variables_; }
 
+    void select_ports(const PortSelection& selection) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override {}
@@ -57,6 +59,7 @@ private:
     std::string name_;
     Engine engine_;
     NativeVariables variables_;
+    std::optional<PortSelection> selection_;
     NativePorts inputs_, outputs_, states_;
     std::vector<Slot> knowns_, unknowns_;
     std::vector<double> seed_, sensitivity_;

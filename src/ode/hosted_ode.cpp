@@ -37,6 +37,7 @@ void HostedOde::Impl::describe() {
     interface.inputs = shape.inputs;
     interface.outputs = shape.outputs;
     interface.feed_through = feed_through_of(shape);
+    interface.may_stop_inside = shape.has_events;
     interface.capabilities = {.rollback = shape.can_save,
                               .serialise = shape.can_serialise,
                               .jacobians = true,
@@ -165,6 +166,13 @@ OdeModel& HostedOde::model() { return *impl_->model; }
 double HostedOde::time() const { return impl_->now.t; }
 std::span<const double> HostedOde::states() const { return impl_->x; }
 StepResult HostedOde::step(Interval interval) { return impl_->step(interval); }
+
+void HostedOde::select_ports(const PortSelection& selection) {
+    impl_->model->select_ports(selection);
+    impl_->describe();
+}
+
+void HostedOde::stop_at_events(bool stop) { impl_->options.stop_at_events = stop; }
 
 void HostedOde::enter_initialisation(const Experiment& experiment) {
     impl_->now = {};

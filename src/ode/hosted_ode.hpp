@@ -34,7 +34,8 @@ struct HostedOdeOptions {
 /// Discrete variables written between two steps take effect at the begin of the next one.
 /// Events at the end of an interval belong to it. After an event the solver restarts only if
 /// states, nominals or derivatives changed.
-/// Saving and serialising make the solver restart, so that a repeated step repeats bit for bit. A
+/// Restoring and deserialising make the solver restart, so that every step repeated from there
+/// repeats bit for bit; one that went on with the solver's history agrees within the tolerance. A
 /// law is not serialised: set the course anew.
 /// Throws NumericsError when the solver or an event iteration cannot go on.
 class HostedOde final : public Subsystem {
@@ -45,6 +46,8 @@ public:
     const std::string& name() const override;
     const Interface& interface() const override;
     Variables& variables() override;
+    void select_ports(const PortSelection& selection) override;
+    void stop_at_events(bool stop) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override;

@@ -66,6 +66,9 @@ struct HostedOde::Impl {
     void watch_for_chattering(const EventNotice& notice);
     std::string indicator_list() const;
 
+    // hosted_ode_state.cpp
+    Moment moment_to_keep() const;
+
     // hosted_ode_derivatives.cpp
     bool output_derivatives(std::span<double> dy);
     bool feed_through_times(std::span<const double> d_u, std::span<double> d_y);

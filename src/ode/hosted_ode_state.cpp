@@ -66,14 +66,18 @@ std::size_t index_of(StateSlot slot) { return static_cast<std::size_t>(slot); }
 
 }  // namespace
 
-// A restored solver has no history. So that the run that goes on does the same as the run restored,
-// saving makes the solver forget, too.
+/// The moment to return to. A solver that is put back has no history, only a step size to begin
+/// with.
+Moment HostedOde::Impl::moment_to_keep() const {
+    Moment moment = now;
+    if (!restart) moment.initial_step = solver->step_hint();
+    return moment;
+}
 
 void HostedOde::save(StateSlot slot) {
     Impl& host = *impl_;
-    host.request_restart(host.solver->step_hint());
     SavedPoint& saved = host.slots[index_of(slot)];
-    saved.now = host.now;
+    saved.now = host.moment_to_keep();
     saved.x = host.x;
     saved.u_reached = host.u_reached;
     saved.course = host.course;
@@ -97,8 +101,7 @@ void HostedOde::restore(StateSlot slot) {
 /// A law is not a number and cannot be kept: whoever continues sets the course anew.
 void HostedOde::serialise(std::vector<std::byte>& bytes) {
     Impl& host = *impl_;
-    host.request_restart(host.solver->step_hint());
-    append(bytes, host.now);
+    append(bytes, host.moment_to_keep());
     append(bytes, std::span<const double>(host.x));
     append(bytes, std::span<const double>(host.u_reached));
     const HeldCourse::Numbers numbers = host.course.numbers();

@@ -6,6 +6,8 @@
 
 namespace tandem::ode {
 
+void OdeModel::select_ports(const PortSelection&) {}
+
 void OdeModel::get_start_inputs(std::span<double> u) { std::ranges::fill(u, 0.0); }
 
 bool OdeModel::jacobian_times(std::span<const double>, std::span<const double>, std::span<double>,

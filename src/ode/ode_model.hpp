@@ -28,6 +28,7 @@ struct OdeShape {
     Pattern a, b, c, d;           ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
     bool exact_jacobian = false;  ///< jacobian_times() works
     bool needs_completed_step = false;
+    bool has_events = true;      ///< false: neither indicators, time events nor step events
     bool can_save = false;       ///< save() and restore() work
     bool can_serialise = false;  ///< serialise() and deserialise() work
 };
@@ -67,6 +68,9 @@ public:
     virtual const std::string& name() const = 0;
     virtual const OdeShape& shape() const = 0;
     virtual Variables& variables() = 0;
+
+    /// Before initialisation, as for a Subsystem: other inputs and outputs leave the shape.
+    virtual void select_ports(const PortSelection& selection);
 
     virtual void enter_initialisation(const Experiment& experiment) = 0;
     virtual void exit_initialisation() = 0;

@@ -5,6 +5,7 @@
 #include "coupling/catalog.hpp"
 #include "run/apply_parameters.hpp"
 #include "run/connect.hpp"
+#include "run/select_ports.hpp"
 
 namespace tandem::run {
 namespace {
@@ -74,8 +75,15 @@ bool has_errors(const Diagnostics& findings) {
 
 Assembly try_assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Assembly assembly;
-    for (const ssp::FlatSubsystem& subsystem : flat.subsystems)
-        assembly.parts.push_back(try_load(subsystem, options.load, assembly.findings));
+    LoadOptions load = options.load;
+    for (std::size_t s = 0; s < flat.subsystems.size(); ++s) {
+        if (options.on_event)
+            load.on_event = [s, notify = options.on_event](double t, bool after) {
+                notify(s, t, after);
+            };
+        assembly.parts.push_back(try_load(flat.subsystems[s], load, assembly.findings));
+        if (assembly.parts.back().table != nullptr) assembly.tables.push_back(s);
+    }
     const Signals signals(flat, assembly.parts, assembly.findings);
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
         if (assembly.parts[s].subsystem != nullptr)
@@ -91,10 +99,12 @@ Assembly try_assemble(const ssp::FlatSystem& flat, const AssembleOptions& option
 
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
+    PortLinks connected{std::move(connector.links), std::move(connector.functions)};
+    select_connected_ports(subsystems, connected);
     assembly.typed_links =
         std::make_unique<TypedLinks>(subsystems, std::move(connector.typed_links));
-    assembly.system = std::make_unique<System>(std::move(subsystems), std::move(connector.links),
-                                               std::move(connector.functions));
+    assembly.system = std::make_unique<System>(std::move(subsystems), std::move(connected.links),
+                                               std::move(connected.functions));
     assembly.connections = std::move(connector.records);
     return assembly;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -14,6 +15,8 @@ namespace tandem::run {
 
 struct AssembleOptions {
     LoadOptions load;
+    /// One side of an event inside a step; variables of that subsystem can be read.
+    std::function<void(std::size_t subsystem, double t, bool after)> on_event = {};
     std::string method;                         ///< of coupling, instead of the file's; empty: that
     std::vector<GivenOption> coupling_options;  ///< beat those of the file
 };
@@ -21,6 +24,7 @@ struct AssembleOptions {
 /// A system that is loaded and linked, ready to be initialised.
 struct Assembly {
     std::vector<LoadedSubsystem> parts;  ///< without the subsystems: those are in the system
+    std::vector<std::size_t> tables;     ///< those of them that are tables
     std::unique_ptr<System> system;
     std::unique_ptr<TypedLinks> typed_links;
     std::unique_ptr<coupling::Coupling> coupling;

@@ -176,7 +176,7 @@ fmi::InstanceOptions FmuRun::instance_options() const {
 void FmuRun::make_co_simulation() {
     subsystem::CsFmuOptions options;
     options.instance = instance_options();
-    options.on_event = [this](double t) { simulation_->record_event_side(t); };
+    options.on_event = [this](double t, bool) { simulation_->record_event_side(t); };
     subsystem_ = std::make_unique<subsystem::CsFmu>(fmu_, std::move(options));
 }
 

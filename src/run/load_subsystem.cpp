@@ -111,7 +111,7 @@ private:
         options.solver.max_step = number("max_step", 0.0);
         if (options_.on_event)
             options.on_event = [notify = options_.on_event](const ode::EventNotice& notice) {
-                notify(notice.t);
+                notify(notice.t, notice.after);
             };
         loaded_.solver = to_string(options.solver.method);
         return options;

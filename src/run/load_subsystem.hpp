@@ -21,7 +21,7 @@ struct LoadOptions {
     /// Gets a line for each FMI call: the instance and the call.
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     /// One side of an event inside a step; variables of that subsystem can be read.
-    std::function<void(double t)> on_event;
+    std::function<void(double t, bool after)> on_event;
 };
 
 /// A subsystem and what it is made of. The library it needs outlives it.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -17,7 +18,7 @@ namespace {
 
 /// Copies what the segments say; `source` gives the values of a segment.
 template <class Segments, class Target, class Source>
-void copy(const Segments& segments, std::vector<Target>& row, const Source& source) {
+void copy(Segments&& segments, std::vector<Target>& row, const Source& source) {
     for (const auto& segment : segments)
         std::copy_n(source(segment) + segment.from, segment.count,
                     row.begin() + static_cast<std::ptrdiff_t>(segment.to));
@@ -27,6 +28,7 @@ void copy(const Segments& segments, std::vector<Target>& row, const Source& sour
 
 /// A chosen variable while the recorder is made.
 struct Recorder::Chosen {
+    std::size_t source_index = 0;
     const RecordSource* source = nullptr;
     const VariableInfo* info = nullptr;
     std::size_t variable = 0;
@@ -40,7 +42,7 @@ std::vector<RecordSource> record_sources(System& system) {
     for (int s = 0; s < system.size(); ++s) {
         Subsystem& subsystem = system.at(s);
         sources.push_back({subsystem.name() + ".", &subsystem.variables(),
-                           subsystem.interface().outputs, system.outputs_of(s)});
+                           subsystem.interface().outputs, system.outputs_of(s), &subsystem});
     }
     return sources;
 }
@@ -55,9 +57,13 @@ Recorder::Recorder(std::vector<RecordSource> sources, const RecordOptions& optio
     for (const RecordedVariable& recorded : choose_variables(sources, options)) {
         const RecordSource& source = sources[recorded.source];
         const double* port = recorded.port ? source.port_values.data() + *recorded.port : nullptr;
-        chosen.push_back(
-            {&source, &source.variables->list()[recorded.variable], recorded.variable, port});
+        chosen.push_back({recorded.source, &source, &source.variables->list()[recorded.variable],
+                          recorded.variable, port});
     }
+    for (const RecordSource& source : sources)
+        left_ports_.push_back({source.subsystem, source.port_values.data(),
+                               std::vector<double>(source.port_values.size())});
+    is_kept_.resize(sources.size());
     add_columns(chosen);
     for (const auto& writer : writers_) writer->begin(columns_);
 }
@@ -66,7 +72,7 @@ Recorder::Recorder(Variables& variables, const std::vector<std::size_t>& selecti
                    CsvWriter& writer) {
     const RecordSource source{{}, &variables, {}, {}};
     std::vector<Chosen> chosen;
-    for (const std::size_t i : selection) chosen.push_back({&source, &variables.list()[i], i});
+    for (const std::size_t i : selection) chosen.push_back({0, &source, &variables.list()[i], i});
     add_columns(chosen);
     auto results = std::make_unique<CsvResults>(writer);
     borrowed_ = results.get();
@@ -99,7 +105,7 @@ void Recorder::add_groups(std::vector<Chosen>& chosen) {
         const auto [at, is_new] =
             found.try_emplace({variable.source->variables, variable.info->type}, members.size());
         if (is_new) {
-            groups_.push_back({variable.source->variables, {}, {}});
+            groups_.push_back({variable.source_index, variable.source->variables, {}, {}});
             members.emplace_back();
             sizes.push_back(0);
         }
@@ -109,7 +115,7 @@ void Recorder::add_groups(std::vector<Chosen>& chosen) {
         members[variable.group].push_back(variable.variable);
     }
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-        groups_[g].variables = groups_[g].source->group(members[g]);
+        groups_[g].variables = groups_[g].of->group(members[g]);
         groups_[g].values.resize(groups_[g].variables.type, groups_[g].variables.size);
     }
 }
@@ -124,19 +130,24 @@ void Recorder::add_segments(const std::vector<Chosen>& chosen) {
         const std::size_t count = variable.info->size;
         Segment* last = segments.empty() ? nullptr : &segments.back();
         const bool continues =
-            last && (variable.port ? last->port && last->port + last->count == variable.port
-                                   : !last->port && last->group == variable.group &&
-                                         last->from + last->count == variable.index);
+            last && last->source == variable.source_index &&
+            (variable.port ? last->port && last->port + last->count == variable.port
+                           : !last->port && last->group == variable.group &&
+                                 last->from + last->count == variable.index);
         if (continues)
             last->count += count;
         else
-            segments.push_back(
-                {variable.group, variable.port, variable.index, next[storage], count});
+            segments.push_back({variable.source_index, variable.group, variable.port,
+                                variable.index, next[storage], count});
         next[storage] += count;
     }
     reals_.resize(next[0]);
     integers_.resize(next[1]);
     strings_.resize(next[2]);
+    left_reals_.resize(next[0]);
+    left_integers_.resize(next[1]);
+    left_strings_.resize(next[2]);
+    left_views_.resize(next[2]);
 }
 
 void Recorder::write_header(bool units) {
@@ -145,13 +156,60 @@ void Recorder::write_header(bool units) {
 }
 
 void Recorder::record(double t) {
-    if (points_++ % every_ == 0) write_row(t);
+    if (points_++ % every_ != 0) return;
+    gather();
+    write_row(t);
 }
 
-void Recorder::record_event(double t) { write_row(t); }
+void Recorder::record_event(double t) {
+    gather();
+    if (keeps_) {
+        swap_sides();
+        write_row(t);
+        swap_sides();
+        forget_left_sides();
+    }
+    write_row(t);
+}
+
+void Recorder::keep_left_side(std::size_t source) {
+    if (is_kept_[source]) return;
+    is_kept_[source] = keeps_ = true;
+    LeftPorts& ports = left_ports_[source];
+    if (!ports.values.empty()) ports.subsystem->get_outputs(ports.values);
+    for (Group& group : groups_)
+        if (group.source == source) group.of->read(group.variables, group.values);
+    const auto of_source = std::views::filter([&](const Segment& s) { return s.source == source; });
+    copy(real_segments_ | of_source, left_reals_, [&](const Segment& segment) {
+        return segment.port ? ports.values.data() + (segment.port - ports.now)
+                            : groups_[segment.group].values.reals.data();
+    });
+    copy(integer_segments_ | of_source, left_integers_,
+         [this](const Segment& segment) { return groups_[segment.group].values.integers.data(); });
+    copy(string_segments_ | of_source, left_strings_,
+         [this](const Segment& segment) { return groups_[segment.group].values.strings.data(); });
+    std::ranges::copy(left_strings_, left_views_.begin());
+}
+
+void Recorder::forget_left_sides() {
+    keeps_ = false;
+    is_kept_.assign(is_kept_.size(), false);
+}
+
+/// Exchanges the kept values of a source with those in the row.
+void Recorder::swap_sides() {
+    const auto swap = [this](const std::vector<Segment>& segments, auto exchange) {
+        for (const Segment& segment : segments)
+            for (std::size_t k = 0; is_kept_[segment.source] && k < segment.count; ++k)
+                exchange(segment.to + k);
+    };
+    swap(real_segments_, [this](std::size_t i) { std::swap(reals_[i], left_reals_[i]); });
+    swap(integer_segments_, [this](std::size_t i) { std::swap(integers_[i], left_integers_[i]); });
+    swap(string_segments_, [this](std::size_t i) { std::swap(strings_[i], left_views_[i]); });
+}
 
 void Recorder::gather() {
-    for (Group& group : groups_) group.source->read(group.variables, group.values);
+    for (Group& group : groups_) group.of->read(group.variables, group.values);
     copy(real_segments_, reals_, [this](const Segment& segment) {
         return segment.port ? segment.port : groups_[segment.group].values.reals.data();
     });
@@ -162,7 +220,6 @@ void Recorder::gather() {
 }
 
 void Recorder::write_row(double t) {
-    gather();
     const ResultRow row{t, reals_, integers_, strings_};
     for (const auto& writer : writers_) writer->write(row);
     ++rows_;

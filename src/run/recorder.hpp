@@ -32,6 +32,7 @@ struct RecordSource {
     Variables* variables = nullptr;
     std::vector<Port> ports;              ///< real outputs whose values
     std::span<const double> port_values;  ///< are here and need not be asked for
+    Subsystem* subsystem = nullptr;       ///< has the ports; null if there are none
 };
 
 /// The subsystems of a system, with the prefix "name." and their outputs in System::outputs().
@@ -56,8 +57,11 @@ public:
     /// A grid point: writes the values at the time last reached, under time `t`, if its turn has
     /// come. Allocates nothing itself.
     void record(double t);
-    /// One side of an event: always a row.
+    /// An event: always a row for what is after it, and before that one for what was kept.
     void record_event(double t);
+    /// Inside a step, before an event of a source: its values then. The first call counts.
+    void keep_left_side(std::size_t source);
+    void forget_left_sides();
     /// Closes the files and reports what could not be written.
     void close();
 
@@ -66,12 +70,20 @@ public:
 
 private:
     struct Group {
-        Variables* source = nullptr;
+        std::size_t source = 0;
+        Variables* of = nullptr;
         VariableGroup variables;
         Values values;
     };
+    /// The port values of a source before an event, and where the recorder finds them otherwise.
+    struct LeftPorts {
+        Subsystem* subsystem = nullptr;
+        const double* now = nullptr;
+        std::vector<double> values;
+    };
     /// `count` values that lie side by side both in their source and in the row.
     struct Segment {
+        std::size_t source = 0;
         std::size_t group = 0;
         const double* port = nullptr;  ///< if not null, the source instead of the group
         std::size_t from = 0;
@@ -84,6 +96,7 @@ private:
     void add_groups(std::vector<Chosen>& chosen);
     void add_segments(const std::vector<Chosen>& chosen);
     void gather();
+    void swap_sides();
     void write_row(double t);
 
     std::vector<std::unique_ptr<ResultWriter>> writers_;
@@ -94,6 +107,13 @@ private:
     std::vector<double> reals_;
     std::vector<std::int64_t> integers_;
     std::vector<std::string_view> strings_;
+    std::vector<LeftPorts> left_ports_;  ///< of each source
+    std::vector<bool> is_kept_;          ///< likewise
+    bool keeps_ = false;
+    std::vector<double> left_reals_;
+    std::vector<std::int64_t> left_integers_;
+    std::vector<std::string> left_strings_;
+    std::vector<std::string_view> left_views_;
     long every_ = 1;
     long points_ = 0;
     long rows_ = 0;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/sha256.hpp"
 #include "run/system_run.hpp"
@@ -62,9 +63,9 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
         record.capabilities = capability_names(system.at(s).interface().capabilities);
         // A sample of the steps was timed; the whole is in proportion.
         const System::Cost& cost = system.cost(s);
-        record.steps = static_cast<std::uint64_t>(report_.steps);
+        record.steps = static_cast<std::uint64_t>(report().steps);
         const double share =
-            cost.steps > 0 ? static_cast<double>(report_.steps) / static_cast<double>(cost.steps)
+            cost.steps > 0 ? static_cast<double>(report().steps) / static_cast<double>(cost.steps)
                            : 0.0;
         record.parts.push_back({"step", record.steps, cost.seconds * share});
         if (part.hosted != nullptr) {
@@ -80,15 +81,16 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
 
 std::vector<FileRecord> SystemRun::file_records() const {
     std::vector<FileRecord> files{file_record(options_.file, "system")};
+    std::set<std::string> known;
     for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
-        FileRecord file = file_record(subsystem.source, role_of(subsystem.type));
-        if (std::ranges::find(files, file.path, &FileRecord::path) == files.end())
-            files.push_back(std::move(file));
+        const bool is_new = known.insert(subsystem.source.string()).second;
+        if (is_new) files.push_back(file_record(subsystem.source, role_of(subsystem.type)));
     }
     return files;
 }
 
 std::vector<ResultsRecord> SystemRun::results_records() const {
+    if (!recorder_) return {};
     std::vector<ColumnRecord> columns;
     for (const ResultColumn& column : recorder_->columns()) {
         const std::size_t dot = column.name.rfind('.');
@@ -118,16 +120,16 @@ RunRecord SystemRun::record() const {
         record.bonds.push_back({bond.name, bond.effort, bond.flow});
     record.results = results_records();
     const auto count = [](long number) { return static_cast<std::uint64_t>(number); };
-    record.totals.steps = count(report_.steps);
-    record.totals.retries = count(report_.retried);
-    record.totals.events = count(report_.events + report_.input_jumps);
-    record.totals.simulated_seconds = report_.reached - grid_->start();
-    record.totals.wall_seconds =
-        load_seconds_ + report_.initialise_seconds + report_.step_seconds + report_.record_seconds;
+    record.totals.steps = count(report().steps);
+    record.totals.retries = count(report().retried);
+    record.totals.events = count(report().events + report().input_jumps);
+    record.totals.simulated_seconds = report().reached - grid_->start();
+    record.totals.wall_seconds = load_seconds_ + report().initialise_seconds +
+                                 report().step_seconds + report().record_seconds;
     record.totals.parts = {{"load", 1, load_seconds_},
-                           {"initialise", 1, report_.initialise_seconds},
-                           {"advance", count(report_.steps), report_.step_seconds},
-                           {"record", count(recorder_->rows()), report_.record_seconds}};
+                           {"initialise", 1, report().initialise_seconds},
+                           {"advance", count(report().steps), report().step_seconds},
+                           {"record", count(rows()), report().record_seconds}};
     record.warnings = findings_;
     return record;
 }

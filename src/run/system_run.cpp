@@ -8,38 +8,45 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/stopwatch.hpp"
 #include "coupling/catalog.hpp"
 
 namespace tandem::run {
 namespace {
 
-constexpr double shortest_share = 1e-6;  // of the step, when a rejected one is repeated in halves
-constexpr long steps_per_sample = 32;    // of which one is timed
+constexpr double endless = 1e15;  // steps; a grid cannot count more
 
 void append(Diagnostics& all, const Diagnostics& more) {
     all.insert(all.end(), more.begin(), more.end());
 }
 
+/// The time of its life, without that of recording, becomes the time of steps.
+class LoopWatch {
+public:
+    explicit LoopWatch(RunReport& report)
+        : report_(report), begin_(wall_seconds() - report.record_seconds) {}
+    ~LoopWatch() { report_.step_seconds = wall_seconds() - report_.record_seconds - begin_; }
+    LoopWatch(const LoopWatch&) = delete;
+    LoopWatch& operator=(const LoopWatch&) = delete;
+
+private:
+    RunReport& report_;
+    double begin_;
+};
+
 }  // namespace
 
-SystemRun::SystemRun(SystemRunOptions options) : options_(std::move(options)) {
-    const Stopwatch watch(load_seconds_);
-    flat_ = ssp::load_system(options_.file);
+SystemRun::SystemRun(const SystemRunOptions& options)
+    : SystemRun(ssp::load_system(options.file), options) {}
+
+SystemRun::SystemRun(ssp::FlatSystem flat, SystemRunOptions options)
+    : options_(std::move(options)), flat_(std::move(flat)) {
     append(findings_, flat_.findings);
     if (!options_.record.empty()) flat_.recording.variables = options_.record;
     choose_grid();
-    AssembleOptions assembling{.load = {}, .method = options_.coupling, .coupling_options = {}};
-    assembling.load.tolerance = tolerance_;
-    assembling.load.fmu_logging = options_.fmu_logging;
-    assembling.load.on_call = options_.on_call;
-    assembling.load.on_event = [this](double) { had_event_ = true; };
-    for (const std::string& text : options_.options)
-        assembling.coupling_options.push_back(parse_option(text, "--option"));
-    assembly_ = assemble(flat_, assembling);
+    load();
     append(findings_, assembly_.findings);
-    saves_ = can_roll_back();
-    open_results();
 }
 
 SystemRun::~SystemRun() = default;
@@ -47,13 +54,43 @@ SystemRun::~SystemRun() = default;
 void SystemRun::choose_grid() {
     const ssp::Experiment& file = flat_.experiment;
     const double start = options_.start.value_or(file.start.value_or(0.0));
-    const auto stop = options_.stop ? options_.stop : file.stop;
+    auto step = options_.step ? options_.step : file.step;
+    auto stop = options_.stop ? options_.stop : file.stop;
+    if (!stop && options_.unlimited && step)
+        stop = start + endless * *step;
+    else
+        options_.unlimited = false;
     if (!stop)
         throw InputError(options_.file, "no stop time is given",
                          "write stop = ... under [experiment], or use --stop");
-    const auto step = options_.step ? options_.step : file.step;
     grid_.emplace(start, *stop, step.value_or((*stop - start) / 500.0));
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
+}
+
+/// Everything that a run needs, as if none had been before.
+void SystemRun::load() {
+    const Stopwatch watch(load_seconds_);
+    AssembleOptions assembling;
+    assembling.method = options_.coupling;
+    assembling.load.tolerance = tolerance_;
+    assembling.load.fmu_logging = options_.fmu_logging;
+    assembling.load.on_call = options_.on_call;
+    assembling.on_event = [this](std::size_t subsystem, double t, bool after) {
+        stepper_->note_event(subsystem, t, after);
+    };
+    for (const std::string& text : options_.options)
+        assembling.coupling_options.push_back(parse_option(text, "--option"));
+    recorder_.reset();
+    assembly_ = assemble(flat_, assembling);
+    if (options_.results) open_results();
+    StepperOptions stepping{.start = grid_->start(),
+                            .step = grid_->step(),
+                            .stop = grid_->stop(),
+                            .tolerance = tolerance_,
+                            .retry = options_.retry};
+    if (options_.unlimited) stepping.stop.reset();
+    stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
+    point_ = 0;
 }
 
 void SystemRun::open_results() {
@@ -70,126 +107,66 @@ void SystemRun::open_results() {
                                    std::move(writers));
 }
 
-bool SystemRun::can_roll_back() const {
-    const System& system = *assembly_.system;
-    for (int s = 0; s < system.size(); ++s) {
-        const Capabilities& can = system.at(s).interface().capabilities;
-        if (!can.rollback || !can.variable_step) return false;
+void SystemRun::perform() {
+    try {
+        run_to_the_end();
+    } catch (const StepRejected& rejected) {
+        const bool can_repeat = std::ranges::find(options_.outputs, "-") == options_.outputs.end();
+        if (!can_repeat || options_.realtime > 0.0) throw;
+        log(LogLevel::warning,
+            fmt::format("{}\n  The run starts again, saving a state before each step.",
+                        rejected.what()));
+        options_.retry = Retry::always;
+        load();
+        run_to_the_end();
     }
-    return true;
 }
 
-void SystemRun::perform() {
-    initialise_all();
-    const auto record_point = [this](double t) {
-        const Stopwatch watch(report_.record_seconds);
-        recorder_->record(t);
-    };
-    record_point(grid_->start());
-    for (std::size_t k = 1; k <= grid_->intervals(); ++k) {
-        const bool goes_on = advance_to(grid_->time(k));
-        record_point(report_.reached);
-        if (!goes_on) break;
-        pace(report_.reached);
-        if (options_.go_on && !options_.go_on(report_.reached) && k < grid_->intervals()) {
-            report_.end = End::interrupted;
+void SystemRun::run_to_the_end() {
+    initialise();
+    const LoopWatch watch(stepper_->report);
+    while (point_ < grid_->intervals()) {
+        if (!step()) break;
+        pace(time());
+        if (options_.go_on && !options_.go_on(time()) && point_ < grid_->intervals()) {
+            stepper_->report.end = End::interrupted;
             break;
         }
     }
-    for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->at(s).finish();
-    recorder_->close();
+    finish();
 }
 
-void SystemRun::initialise_all() {
-    const Stopwatch watch(report_.initialise_seconds);
-    report_.reached = grid_->start();
-    run::initialise(*assembly_.system, {grid_->start(), grid_->stop(), tolerance_},
-                    assembly_.typed_links.get());
-    assembly_.coupling->prepare(*assembly_.system);
+void SystemRun::initialise() {
+    {
+        const Stopwatch watch(stepper_->report.initialise_seconds);
+        stepper_->initialise();
+    }
     wall_begin_ = wall_seconds();
+    record_point();
 }
 
-/// True if time may go on from there.
-bool SystemRun::advance_to(double target) {
-    while (report_.reached < target) {
-        const std::optional<double> next = next_jump(report_.reached);
-        const bool jumps = next && *next <= target;
-        const double end = jumps ? *next : target;
-        while (report_.reached < end)
-            if (!step({report_.reached, end})) return false;
-        if (jumps) jump(end < target);
-    }
-    return true;
+bool SystemRun::step() {
+    const bool goes_on = stepper_->advance_to(grid_->time(++point_));
+    record_point();
+    return goes_on;
 }
 
-/// One step of the coupling, shortened until it can be done.
-bool SystemRun::step(Interval attempt) {
-    const Stopwatch watch(report_.step_seconds);
-    System& system = *assembly_.system;
-    if (!assembly_.typed_links->empty() && assembly_.typed_links->exchange())
-        assembly_.coupling->forget();
-    if (saves_) system.save(StateSlot::step_begin);
-    for (;;) {
-        system.measure(report_.steps % steps_per_sample == 0);
-        const StepResult result = assembly_.coupling->advance(system, attempt);
-        if (std::exchange(had_event_, false)) {
-            ++report_.events;
-            assembly_.coupling->forget();
-        }
-        switch (result.outcome) {
-            case Outcome::complete:
-                ++report_.steps;
-                report_.reached = attempt.end;
-                return true;
-            case Outcome::terminated:
-                report_.end = End::terminated;
-                report_.reached = result.reached;
-                return false;
-            default: retry_shorter(result, attempt);
-        }
-    }
+bool SystemRun::advance_to(double t) {
+    const double target = grid_->aligned(t);
+    while (point_ < grid_->intervals() && grid_->time(point_ + 1) <= target)
+        if (!step()) return false;
+    return stepper_->advance_to(target);
 }
 
-/// Goes back and tries as far as the subsystem came, or half as far.
-void SystemRun::retry_shorter(StepResult result, Interval& attempt) {
-    const bool early = result.outcome == Outcome::early_return && result.reached > attempt.begin;
-    const double end = early ? result.reached : attempt.begin + 0.5 * attempt.length();
-    const bool too_short = end - attempt.begin < shortest_share * grid_->step();
-    if (!saves_ || too_short)
-        throw NumericsError(fmt::format(
-            "the step from {} to {} was {} by a subsystem{}\n  hint: {}", attempt.begin,
-            attempt.end, early ? "cut short" : "rejected",
-            too_short ? ", however short it was made" : " and not all subsystems can go back",
-            too_short ? "look at the inputs and parameters of the system at this time"
-                      : "try a smaller step"));
-    ++report_.retried;
-    assembly_.system->restore(StateSlot::step_begin);
-    for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->read_outputs(s);
-    attempt.end = end;
+void SystemRun::finish() {
+    for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->at(s).finish();
+    if (recorder_) recorder_->close();
 }
 
-std::optional<double> SystemRun::next_jump(double t) const {
-    std::optional<double> next;
-    for (const LoadedSubsystem& part : assembly_.parts) {
-        const auto jump = part.table == nullptr ? std::nullopt : part.table->next_jump(t);
-        if (jump && (!next || *jump < *next)) next = jump;
-    }
-    return next;
-}
-
-/// The tables jump now: what they said up to here is recorded, and if no grid point follows at
-/// once, also what they say from here on.
-void SystemRun::jump(bool between_grid_points) {
-    ++report_.input_jumps;
-    recorder_->record_event(report_.reached);
-    System& system = *assembly_.system;
-    for (std::size_t s = 0; s < assembly_.parts.size(); ++s) {
-        if (assembly_.parts[s].table == nullptr) continue;
-        assembly_.parts[s].table->pass_jump();
-        system.read_outputs(static_cast<int>(s));
-    }
-    assembly_.coupling->forget();
-    if (between_grid_points) recorder_->record_event(report_.reached);
+void SystemRun::record_point() {
+    if (!recorder_) return;
+    const Stopwatch watch(stepper_->report.record_seconds);
+    recorder_->record(time());
 }
 
 void SystemRun::pace(double t) const {

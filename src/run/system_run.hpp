@@ -8,9 +8,8 @@
 
 #include "base/run_record.hpp"
 #include "run/assemble.hpp"
-#include "run/initialise.hpp"
 #include "run/recorder.hpp"
-#include "run/simulation.hpp"
+#include "run/system_stepper.hpp"
 
 namespace tandem::run {
 
@@ -22,6 +21,9 @@ struct SystemRunOptions {
     std::vector<std::string> options;  ///< name=value, of the coupling
     std::vector<std::string> record;   ///< patterns
     std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv
+    bool results = true;               ///< false: no files
+    bool unlimited = false;            ///< a missing stop time means none
+    Retry retry = Retry::automatic;
     bool units = false;
     bool fmu_logging = false;
     double realtime = 0.0;  ///< simulated per wall second; 0: as fast as possible
@@ -33,34 +35,44 @@ struct SystemRunOptions {
 class SystemRun {
 public:
     /// Loads and checks everything. Throws InputError and InputErrors.
-    explicit SystemRun(SystemRunOptions options);
+    explicit SystemRun(const SystemRunOptions& options);
+    /// The same for a system that is described already.
+    SystemRun(ssp::FlatSystem flat, SystemRunOptions options);
     ~SystemRun();
 
-    /// Throws FmuError, NumericsError and OutputError; rows recorded so far are in the files then.
+    /// The whole run. A step that is rejected where no state was saved starts it again, with
+    /// saving. Throws FmuError, NumericsError and OutputError; rows recorded so far are in the
+    /// files then.
     void perform();
 
+    // The same in single steps.
+    void initialise();
+    /// To the next grid point. False if a subsystem ended the run.
+    bool step();
+    /// From grid point to grid point, and to `t`, which need not be one.
+    bool advance_to(double t);
+    void finish();
+    double time() const { return report().reached; }
+
     const TimeGrid& grid() const { return *grid_; }
-    const RunReport& report() const { return report_; }
+    const RunReport& report() const { return stepper_->report; }
     const Diagnostics& findings() const { return findings_; }
     const std::string& name() const { return flat_.name; }
     int size() const { return assembly_.system->size(); }
+    System& system() { return *assembly_.system; }
     const std::vector<std::string>& outputs() const { return options_.outputs; }
-    long rows() const { return recorder_->rows(); }
-    std::size_t columns() const { return recorder_->columns().size(); }
+    long rows() const { return recorder_ ? recorder_->rows() : 0; }
+    std::size_t columns() const { return recorder_ ? recorder_->columns().size() : 0; }
     /// Everything about the run so far; the outcome is for the caller to fill in.
     RunRecord record() const;
 
 private:
     void choose_grid();
+    void load();
     void open_results();
-    void initialise_all();
-    bool advance_to(double target);
-    bool step(Interval attempt);
-    void retry_shorter(StepResult result, Interval& attempt);
-    std::optional<double> next_jump(double t) const;
-    void jump(bool between_grid_points);
+    void run_to_the_end();
+    void record_point();
     void pace(double t) const;
-    bool can_roll_back() const;
     std::vector<SubsystemRecord> subsystem_records() const;
     std::vector<FileRecord> file_records() const;
     std::vector<ResultsRecord> results_records() const;
@@ -72,9 +84,8 @@ private:
     std::optional<TimeGrid> grid_;
     std::optional<double> tolerance_;
     std::unique_ptr<Recorder> recorder_;
-    RunReport report_;
-    bool saves_ = false;
-    bool had_event_ = false;
+    std::unique_ptr<SystemStepper> stepper_;
+    std::size_t point_ = 0;  // of the grid, the last one reached
     double load_seconds_ = 0.0;
     double wall_begin_ = 0.0;
 };

@@ -98,11 +98,14 @@ void CsFmu::build_interface() {
     const fmi::KindInfo& info = instance_->info();
     inputs_ = std::make_unique<FmuPorts>(
         *instance_, *variables_,
-        options_.instance.event_mode ? FmuPorts::Side::continuous_inputs : FmuPorts::Side::inputs);
-    outputs_ = std::make_unique<FmuPorts>(*instance_, *variables_, FmuPorts::Side::outputs);
+        options_.instance.event_mode ? FmuPorts::Side::continuous_inputs : FmuPorts::Side::inputs,
+        selection_ ? &selection_->inputs : nullptr);
+    outputs_ = std::make_unique<FmuPorts>(*instance_, *variables_, FmuPorts::Side::outputs,
+                                          selection_ ? &selection_->outputs : nullptr);
     interface_ = {};
     interface_.inputs = inputs_->ports();
     interface_.outputs = outputs_->ports();
+    interface_.may_stop_inside = options_.instance.event_mode || options_.instance.early_return;
     find_feed_through();
     Capabilities& can = interface_.capabilities;
     can.rollback = info.can_get_and_set_state;
@@ -119,6 +122,9 @@ void CsFmu::build_interface() {
                                  ? static_cast<int>(info.max_output_derivative_order)
                                  : 0;
     prepare_derivatives();
+    steps_plainly_ = !options_.instance.event_mode && !follows_course_inside_ &&
+                     inputs_->is_plain() && outputs_->is_plain();
+    exchange_ = {inputs_->references(), {}, outputs_->references(), {}};
 }
 
 void CsFmu::find_feed_through() {
@@ -153,6 +159,11 @@ void CsFmu::prepare_derivatives() {
     now_.course_values.resize(static_cast<std::size_t>(order_by_points + 1) * inputs_->size());
     inside_values_.resize(inputs_->size());
     output_orders_.resize(outputs_->size());
+}
+
+void CsFmu::select_ports(const PortSelection& selection) {
+    selection_ = selection;
+    build_interface();
 }
 
 void CsFmu::enter_initialisation(const Experiment& experiment) {
@@ -233,6 +244,26 @@ StepResult CsFmu::step(Interval interval) {
     }
 }
 
+/// The way of most steps of most FMUs, and the shortest.
+StepResult CsFmu::exchange_step(const InputCourse& course, Interval interval,
+                                std::span<double> outputs) {
+    if (!steps_plainly_ || course.order > 0 || now_.order_set > 0)
+        return Subsystem::exchange_step(course, interval, outputs);
+    exchange_.values = course.values;
+    exchange_.results = outputs;
+    const fmi::DoStepResult result =
+        instance_->exchange_step(exchange_, interval.begin, interval.end, !states_->used());
+    now_.t = result.reached;
+    switch (result.outcome) {
+        case fmi::DoStepOutcome::discarded: return {Outcome::rejected, result.reached};
+        case fmi::DoStepOutcome::terminated: return {Outcome::terminated, result.reached};
+        case fmi::DoStepOutcome::early: return {Outcome::early_return, result.reached};
+        case fmi::DoStepOutcome::complete: break;
+    }
+    check_finite(outputs);
+    return {Outcome::complete, interval.end};
+}
+
 bool CsFmu::event_is_due(const fmi::DoStepResult& result) const {
     return options_.instance.event_mode &&
            (result.event_needed || result.reached >= now_.next_event);
@@ -259,13 +290,13 @@ StepResult CsFmu::step_to_event(Interval interval) {
 /// The FMU stays where it is; its event may lie a rounding error ahead.
 StepResult CsFmu::handle_event(double reached) {
     watch_for_chattering();
-    if (options_.on_event) options_.on_event(reached);
+    if (options_.on_event) options_.on_event(reached, false);
     begin_event();
     const double due = std::max(reached, now_.next_event);
     if (clocks_->next() <= reached + rounding * std::abs(reached)) clocks_->tick(due);
     settle();
     if (phase_ == Phase::finished) return {Outcome::terminated, reached};
-    if (options_.on_event) options_.on_event(reached);
+    if (options_.on_event) options_.on_event(reached, true);
     return {Outcome::complete, reached};
 }
 
@@ -316,6 +347,13 @@ void CsFmu::update_discrete() {
 void CsFmu::get_outputs(std::span<double> outputs) {
     settle();
     outputs_->get(outputs);
+    check_finite(outputs);
+}
+
+void CsFmu::check_finite(std::span<const double> outputs) const {
+    double probe = 0.0;  // not zero if a value is infinite or no number
+    for (const double value : outputs) probe += value - value;
+    if (probe == 0.0) return;
     if (const std::string* bad = outputs_->first_not_finite(outputs))
         throw FmuError(name(), "get",
                        fmt::format("gave a value for output {} that is no finite number, at t = {}",

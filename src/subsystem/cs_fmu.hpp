@@ -20,7 +20,7 @@ struct CsFmuOptions {
     /// More events than this at (nearly) one time make no progress: NumericsError.
     int max_events_per_instant = 1000;
     /// For recording: called before and after an event inside step(); variables can be read inside.
-    std::function<void(double t)> on_event;
+    std::function<void(double t, bool after)> on_event;
     bool stop_at_events = false;  ///< step() returns early_return after handling an event
 };
 
@@ -35,11 +35,15 @@ public:
     const Interface& interface() const override { return interface_; }
     Variables& variables() override { return *variables_; }
 
+    void select_ports(const PortSelection& selection) override;
+    void stop_at_events(bool stop) override { options_.stop_at_events = stop; }
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override;
     void set_inputs(const InputCourse& course) override;
     StepResult step(Interval interval) override;
+    StepResult exchange_step(const InputCourse& course, Interval interval,
+                             std::span<double> outputs) override;
     void get_outputs(std::span<double> outputs) override;
     void get_output_derivatives(int order, std::span<double> derivatives) override;
     void save(StateSlot slot) override;
@@ -71,6 +75,7 @@ private:
     bool at_intermediate_point(const fmi::IntermediatePoint& point);
     void set_input_derivatives(const InputCourse& course);
     void expect_old_slopes();
+    void check_finite(std::span<const double> outputs) const;
     void begin_event();
     void settle();
     void update_discrete();
@@ -83,10 +88,13 @@ private:
     bool follows_course_inside_ = false;  ///< polynomials through intermediate update
     std::unique_ptr<fmi::CoSimulation> instance_;
     std::unique_ptr<FmuVariables> variables_;
+    std::optional<PortSelection> selection_;
     std::unique_ptr<FmuPorts> inputs_, outputs_;
     std::unique_ptr<FmuStates> states_;
     std::unique_ptr<FmuClocks> clocks_;
     Interface interface_;
+    bool steps_plainly_ = false;  ///< without events and conversions, held inputs
+    fmi::StepExchange exchange_;
     Phase phase_ = Phase::instantiated;
     Own now_;
     Own saved_[state_slot_count];

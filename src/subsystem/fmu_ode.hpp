@@ -24,6 +24,7 @@ public:
     const ode::OdeShape& shape() const override { return shape_; }
     Variables& variables() override { return *variables_; }
 
+    void select_ports(const PortSelection& selection) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override;
@@ -73,6 +74,7 @@ private:
 
     std::unique_ptr<fmi::ModelExchange> instance_;
     std::unique_ptr<FmuVariables> variables_;
+    std::optional<PortSelection> selection_;
     std::unique_ptr<FmuPorts> inputs_, outputs_;
     std::unique_ptr<FmuStates> states_;
     std::unique_ptr<FmuClocks> clocks_;

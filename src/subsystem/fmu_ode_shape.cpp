@@ -1,17 +1,24 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "subsystem/fmu_ode.hpp"
 
 namespace tandem::subsystem {
 
+void FmuOde::select_ports(const PortSelection& selection) {
+    selection_ = selection;
+    build_shape();
+}
+
 void FmuOde::build_shape() {
     const fmi::KindInfo& info = instance_->info();
     const bool version3 = instance_->fmu().description().version == fmi::Version::v3;
-    inputs_ =
-        std::make_unique<FmuPorts>(*instance_, *variables_, FmuPorts::Side::continuous_inputs);
-    outputs_ = std::make_unique<FmuPorts>(*instance_, *variables_, FmuPorts::Side::outputs);
+    inputs_ = std::make_unique<FmuPorts>(*instance_, *variables_, FmuPorts::Side::continuous_inputs,
+                                         selection_ ? &selection_->inputs : nullptr);
+    outputs_ = std::make_unique<FmuPorts>(*instance_, *variables_, FmuPorts::Side::outputs,
+                                          selection_ ? &selection_->outputs : nullptr);
     shape_ = {};
     shape_.inputs = inputs_->ports();
     shape_.outputs = outputs_->ports();
@@ -98,7 +105,11 @@ void FmuOde::build_patterns() {
             description.variables[unknown.variable].derivative_of.value_or(unknown.variable));
         first += size;
     }
-    const bool lists_outputs = structure.outputs.size() == outputs_->variables().size();
+    const bool lists_outputs =
+        std::ranges::all_of(outputs_->variables(), [&](std::size_t variable) {
+            return std::ranges::find(structure.outputs, variable, &fmi::Unknown::variable) !=
+                   structure.outputs.end();
+        });
     const bool lists_states =
         description.version != fmi::Version::v1 && first == shape_.states.size();
     // FMI 1.0 tells on which inputs an output depends, and nothing about states.

@@ -131,7 +131,8 @@ void FmuVariables::resize_arrays(const VariableGroup& group, const Values& value
     }
 }
 
-FmuPorts::FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side side)
+FmuPorts::FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side side,
+                   const std::set<std::string>* selection)
     : instance_(instance) {
     const auto& all = instance.fmu().description().variables;
     const auto wanted = [&](const fmi::Variable& variable) {
@@ -144,9 +145,15 @@ FmuPorts::FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side 
         }
         return false;
     };
+    const auto selected = [&](std::size_t i) {
+        return selection == nullptr ||
+               std::ranges::any_of(names(all[i], variables.size(i)), [&](const std::string& name) {
+                   return selection->contains(name);
+               });
+    };
     for (const ValueType type : {ValueType::float64, ValueType::float32}) {
         for (std::size_t i = 0; i < all.size(); ++i)
-            if (all[i].type == type && wanted(all[i])) add(i, variables);
+            if (all[i].type == type && wanted(all[i]) && selected(i)) add(i, variables);
         if (type == ValueType::float64) wide_ = ports_.size();
     }
     narrow_.resize(ValueType::float32, ports_.size() - wide_);
@@ -163,11 +170,16 @@ void FmuPorts::add(std::size_t index, const FmuVariables& variables) {
     if (variable.negated_alias) negated_.push_back(ports_.size());
     double nominal = std::abs(variable.attributes.nominal.value_or(1.0));
     if (nominal == 0.0 || !std::isfinite(nominal)) nominal = 1.0;
+    for (std::string& name : names(variable, size))
+        ports_.push_back({std::move(name), variable.attributes.unit, nominal});
+}
+
+std::vector<std::string> FmuPorts::names(const fmi::Variable& variable, std::size_t size) {
+    if (variable.dimensions.empty() || size == 1) return {variable.name};
+    std::vector<std::string> names;
     for (std::size_t k = 0; k < size; ++k)
-        ports_.push_back({variable.dimensions.empty() || size == 1
-                              ? variable.name
-                              : fmt::format("{}[{}]", variable.name, k + 1),
-                          variable.attributes.unit, nominal});
+        names.push_back(fmt::format("{}[{}]", variable.name, k + 1));
+    return names;
 }
 
 void FmuPorts::set(std::span<const double> values) {

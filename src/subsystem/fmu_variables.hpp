@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -48,7 +50,9 @@ private:
 class FmuPorts {
 public:
     enum class Side { inputs, continuous_inputs, outputs };
-    FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side side);
+    /// `selection` names the ports that are needed; null: all. Arrays come whole or not at all.
+    FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side side,
+             const std::set<std::string>* selection);
 
     void set(std::span<const double> values);
     void get(std::span<double> values);
@@ -71,6 +75,7 @@ public:
 
 private:
     void add(std::size_t index, const FmuVariables& variables);
+    static std::vector<std::string> names(const fmi::Variable& variable, std::size_t size);
 
     fmi::Instance& instance_;
     std::vector<Port> ports_;

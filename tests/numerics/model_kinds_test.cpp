@@ -159,6 +159,8 @@ TEST(EveryKind, repeats_a_step_bit_for_bit_after_restore) {
             ASSERT_TRUE(subsystem->step({0.0, 0.4}));
             subsystem->save(StateSlot::step_begin);
             ASSERT_TRUE(subsystem->step({0.4, 1.3}));
+            subsystem->restore(StateSlot::step_begin);
+            ASSERT_TRUE(subsystem->step({0.4, 1.3}));
             const auto first = outputs_of(*subsystem);
             subsystem->restore(StateSlot::step_begin);
             ASSERT_TRUE(subsystem->step({0.4, 1.3}));
@@ -179,6 +181,7 @@ TEST(EveryKind, goes_on_from_serialised_bytes_in_another_instance) {
         ASSERT_TRUE(first->step({0.0, 0.6}));
         std::vector<std::byte> bytes;
         first->serialise(bytes);
+        first->deserialise(bytes);
         second->deserialise(bytes);
         ASSERT_TRUE(first->step({0.6, 1.3}));
         ASSERT_TRUE(second->step({0.6, 1.3}));

@@ -1,0 +1,101 @@
+#include "run/select_ports.hpp"
+
+#include <unordered_map>
+
+#include "base/error.hpp"
+
+namespace tandem::run {
+namespace {
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/// The inputs, or the outputs, of all subsystems side by side.
+class Side {
+public:
+    using Ports = std::vector<Port> Interface::*;
+
+    Side(std::span<const std::unique_ptr<Subsystem>> subsystems, Ports ports)
+        : subsystems_(subsystems), ports_(ports) {
+        for (const auto& subsystem : subsystems_)
+            for (const Port& port : subsystem->interface().*ports_) names_.push_back(port.name);
+        used_.resize(names_.size());
+    }
+
+    void use(int position) { used_[index(position)] = true; }
+
+    /// The names in use of the subsystem whose ports come next.
+    std::set<std::string> take_names(std::size_t count) {
+        std::set<std::string> names;
+        for (std::size_t end = next_ + count; next_ < end; ++next_)
+            if (used_[next_]) names.insert(names_[next_]);
+        return names;
+    }
+
+    /// To be called when the subsystems have dropped what they do not need.
+    void renumber(std::span<const std::size_t> counts_before) {
+        numbers_.assign(names_.size(), -1);
+        std::size_t before = 0;
+        int after = 0;
+        for (std::size_t s = 0; s < subsystems_.size(); ++s) {
+            std::unordered_map<std::string, int> positions;
+            for (const Port& port : subsystems_[s]->interface().*ports_)
+                positions.emplace(port.name, after++);
+            for (std::size_t k = 0; k < counts_before[s]; ++k, ++before)
+                if (const auto found = positions.find(names_[before]); found != positions.end())
+                    numbers_[before] = found->second;
+        }
+    }
+
+    int number(int position) const {
+        expects(numbers_[index(position)] >= 0, "a subsystem keeps the ports that are connected");
+        return numbers_[index(position)];
+    }
+
+    std::vector<std::size_t> counts() const {
+        std::vector<std::size_t> result;
+        for (const auto& subsystem : subsystems_)
+            result.push_back((subsystem->interface().*ports_).size());
+        return result;
+    }
+
+private:
+    std::span<const std::unique_ptr<Subsystem>> subsystems_;
+    Ports ports_;
+    std::vector<std::string> names_;
+    std::vector<bool> used_;
+    std::vector<int> numbers_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace
+
+void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems,
+                            PortLinks& connected) {
+    Side inputs(subsystems, &Interface::inputs);
+    Side outputs(subsystems, &Interface::outputs);
+    for (const Link& link : connected.links) {
+        inputs.use(link.input);
+        outputs.use(link.output);
+    }
+    for (const FunctionLink& function : connected.functions) {
+        inputs.use(function.input);
+        for (const int output : function.outputs) outputs.use(output);
+    }
+    const std::vector<std::size_t> input_counts = inputs.counts();
+    const std::vector<std::size_t> output_counts = outputs.counts();
+    for (std::size_t s = 0; s < subsystems.size(); ++s)
+        subsystems[s]->select_ports(
+            {inputs.take_names(input_counts[s]), outputs.take_names(output_counts[s])});
+    inputs.renumber(input_counts);
+    outputs.renumber(output_counts);
+    for (Link& link : connected.links) {
+        link.input = inputs.number(link.input);
+        link.output = outputs.number(link.output);
+    }
+    for (FunctionLink& function : connected.functions) {
+        function.input = inputs.number(function.input);
+        for (int& output : function.outputs) output = outputs.number(output);
+    }
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/system.hpp"
+
+namespace tandem::run {
+
+/// What feeds what, by positions among all ports of all subsystems.
+struct PortLinks {
+    std::vector<Link> links;
+    std::vector<FunctionLink> functions;
+};
+
+/// Tells each subsystem which of its ports are connected, and renumbers the links accordingly.
+void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems,
+                            PortLinks& connected);
+
+}  // namespace tandem::run

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "run/assemble.hpp"
+#include "run/recorder.hpp"
+#include "run/simulation.hpp"
+
+namespace tandem::run {
+
+/// When the states of all subsystems are saved before a step, so that it can be repeated shorter.
+enum class Retry {
+    automatic,  ///< if all can go back, and one may meet events or return early
+    always,     ///< if all can go back
+};
+
+struct StepperOptions {
+    double start = 0.0;
+    double step = 1.0;  ///< the usual length, the scale of what is too short
+    std::optional<double> stop, tolerance;
+    Retry retry = Retry::automatic;
+};
+
+/// A step was rejected and no state had been saved, although all subsystems could have.
+class StepRejected : public NumericsError {
+public:
+    using NumericsError::NumericsError;
+};
+
+/// Moves an assembled system forward. A step that a subsystem rejects or ends early is repeated
+/// shorter; one with an event inside ends at the event for all, if all can go back.
+class SystemStepper {
+public:
+    /// `recorder` gets both sides of events; may be null.
+    SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder);
+
+    void initialise();
+    /// Moves all subsystems there. False if one of them ended the run on the way.
+    /// Throws FmuError and NumericsError.
+    bool advance_to(double target);
+    /// What subsystems report from inside their steps.
+    void note_event(std::size_t subsystem, double t, bool after);
+
+    RunReport report;
+
+private:
+    bool all_can_go_back() const;
+    bool step(Interval attempt);
+    void accept(double end);
+    void shorten(StepResult result, Interval& attempt);
+    [[noreturn]] void give_up(StepResult result, Interval attempt) const;
+    void stop_at_events(bool stop);
+    std::optional<double> next_jump(double t) const;
+    void jump(bool between_grid_points);
+
+    Assembly& assembly_;
+    System& system_;
+    StepperOptions options_;
+    Recorder* recorder_;
+    bool saves_ = false;
+    bool stops_at_events_ = false;
+    std::optional<double> last_event_;  // within the step under way
+};
+
+}  // namespace tandem::run
