@@ -55,6 +55,8 @@ class Loop final : public ode::AlgebraicProblem {
 public:
     Loop(Network& network, std::vector<int> inputs)
         : network_(network), inputs_(std::move(inputs)) {
+        // Elimination rounds differently in another order: names do not depend on the listing.
+        std::ranges::sort(inputs_, {}, [&](int input) { return network_.name(input); });
         for (const int input : inputs_)
             subsystems_.push_back(network_.system().subsystem_of_input(input));
         std::ranges::sort(subsystems_);
