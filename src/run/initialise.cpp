@@ -180,7 +180,7 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
     }
     const Graph graph = variable_graph(system, static_cast<int>(system.inputs().size()),
                                        static_cast<int>(system.outputs().size()));
-    if (typed_links != nullptr) typed_links->start();
+    if (typed_links != nullptr) typed_links->start(system.inputs());
     // Declared dependencies are about stepping; at the start more may depend on inputs (a state
     // whose start value is one). So the pass is repeated until nothing moves. A discrete value goes
     // one subsystem further in each pass.
