@@ -28,4 +28,5 @@ public:
 
 TANDEM_MODEL(LinearOde, {.description = "A linear state with direct feed-through",
                          .stop = 10.0,
-                         .step_size = 0.1})
+                         .step_size = 0.1,
+                         .tolerance = 1e-9})
