@@ -38,6 +38,8 @@ SystemRun::SystemRun(SystemRunOptions options) : options_(std::move(options)) {
         assembling.coupling_options.push_back(parse_option(text, "--option"));
     assembly_ = assemble(flat_, assembling);
     append(findings_, assembly_.findings);
+    for (const LoadedSubsystem& part : assembly_.parts)
+        if (part.table != nullptr) part.table->align(*grid_);
     saves_ = can_roll_back();
     open_results();
 }

@@ -30,11 +30,8 @@ struct Step {
     double begin, length;
 };
 
-/// The steps that an FMU was asked for.
-std::vector<Step> steps_of(const std::string& kind, const std::string& experiment,
-                           Columns& columns) {
-    SystemFile file("[experiment]\n" + experiment +
-                    testing::subsystem_text("s", "LinearOde", kind, "x = 1"));
+/// The steps that the FMUs of a system were asked for.
+std::vector<Step> steps_in(SystemFile& file, Columns* columns = nullptr) {
     run::SystemRunOptions options = file.options();
     std::vector<Step> steps;
     const std::regex call(R"(DoStep\((?:.*currentCommunicationPoint ?= ?)?([^,]+), *)"
@@ -44,8 +41,16 @@ std::vector<Step> steps_of(const std::string& kind, const std::string& experimen
         if (std::regex_search(text, match, call))
             steps.push_back({std::stod(match[1]), std::stod(match[2])});
     };
-    columns = testing::numbers_of(file.run_text(std::move(options)));
+    const auto text = file.run_text(std::move(options));
+    if (columns != nullptr) *columns = testing::numbers_of(text);
     return steps;
+}
+
+std::vector<Step> steps_of(const std::string& kind, const std::string& experiment,
+                           Columns& columns) {
+    SystemFile file("[experiment]\n" + experiment +
+                    testing::subsystem_text("s", "LinearOde", kind, "x = 1"));
+    return steps_in(file, &columns);
 }
 
 class StepsOfAnFmu : public ::testing::TestWithParam<std::string> {};
@@ -77,6 +82,18 @@ TEST_P(StepsOfAnFmu, AreNeverOfLengthZero) {
         for (const Step& step : steps) EXPECT_NEAR(step.length, 0.1, 1e-9);
         EXPECT_EQ(columns.at("time").back(), end);
     }
+}
+
+// 3 * 0.1 is a little more than 0.3: without care the jump and the grid point would be two points.
+TEST_P(StepsOfAnFmu, AreNotCutByAJumpThatIsAGridPointButForRounding) {
+    SystemFile file(
+        "connections = [\"table.y -> s.u\"]\n[experiment]\nstop = 1\nstep = 0.1\n"
+        "[subsystems.table]\nsource = \"table.csv\"\n" +
+        testing::subsystem_text("s", "LinearOde", GetParam(), "x = 1"));
+    file.add("table.csv", "time,y\n0,1\n0.3,1\n0.3,2\n0.55,2\n0.55,3\n1,3\n");
+    const std::vector<Step> steps = steps_in(file);
+    ASSERT_EQ(steps.size(), 11U) << "ten, of which one is cut in two at 0.55";
+    for (const Step& step : steps) EXPECT_GT(step.length, 0.04);
 }
 
 TEST(TimeGridOfARun, AStopAtTheStartIsOneRow) {
