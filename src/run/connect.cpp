@@ -15,6 +15,11 @@ namespace {
 bool is_real(const Signal& signal) { return storage_of(signal.info->type) == Storage::reals; }
 bool is_text(const Signal& signal) { return storage_of(signal.info->type) == Storage::strings; }
 
+bool is_unsigned(ValueType type) {
+    return type == ValueType::uint8 || type == ValueType::uint16 || type == ValueType::uint32 ||
+           type == ValueType::uint64;
+}
+
 /// How many values of the type there are, roughly: a smaller target may lose something.
 int width(ValueType type) {
     switch (type) {
@@ -29,11 +34,6 @@ int width(ValueType type) {
         case ValueType::uint32: return 32;
         default: return 64;
     }
-}
-
-bool is_unsigned(ValueType type) {
-    return type == ValueType::uint8 || type == ValueType::uint16 || type == ValueType::uint32 ||
-           type == ValueType::uint64;
 }
 
 bool loses(ValueType from, ValueType to) {

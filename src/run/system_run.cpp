@@ -38,8 +38,6 @@ SystemRun::SystemRun(SystemRunOptions options) : options_(std::move(options)) {
         assembling.coupling_options.push_back(parse_option(text, "--option"));
     assembly_ = assemble(flat_, assembling);
     append(findings_, assembly_.findings);
-    for (const LoadedSubsystem& part : assembly_.parts)
-        if (part.table != nullptr) part.table->align(*grid_);
     saves_ = can_roll_back();
     open_results();
 }
@@ -105,6 +103,8 @@ void SystemRun::perform() {
 void SystemRun::initialise_all() {
     const Stopwatch watch(report_.initialise_seconds);
     report_.reached = grid_->start();
+    for (const LoadedSubsystem& part : assembly_.parts)
+        if (part.table != nullptr) part.table->align(*grid_);
     run::initialise(*assembly_.system, {grid_->start(), grid_->stop(), tolerance_},
                     assembly_.typed_links.get());
     assembly_.coupling->prepare(*assembly_.system);
