@@ -160,8 +160,8 @@ public:
         value_ = other.value_;
         return *this;
     }
-    Variable& operator=(T value) {
-        value_ = std::move(value);
+    Variable& operator=(const T& value) {
+        value_ = value;
         return *this;
     }
     Variable& operator+=(const T& value) {

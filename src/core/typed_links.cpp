@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <type_traits>
 
 namespace tandem {
 namespace {
@@ -52,6 +54,8 @@ double to_real(std::int64_t value, ValueType type) {
 template <class T>
 bool replace(T& place, const T& value) {
     if (place == value) return false;
+    if constexpr (std::is_floating_point_v<T>)
+        if (std::isnan(place) && std::isnan(value)) return false;
     place = value;
     return true;
 }
@@ -65,8 +69,10 @@ bool is_identity(const Conversion& conversion) {
 TypedLinks::TypedLinks(const Subsystems& subsystems, std::vector<TypedLink> links) {
     for (TypedLink& link : links) {
         const auto [from_group, from] = locate(subsystems, sources_, link.from);
-        const auto [to_group, to] = locate(subsystems, targets_, link.to);
-        links_.push_back({from_group, from, to_group, to, std::move(link.conversion)});
+        Route route{from_group, from, 0, 0, std::move(link.conversion), link.input};
+        if (link.input < 0)
+            std::tie(route.to_group, route.to) = locate(subsystems, targets_, link.to);
+        links_.push_back(std::move(route));
     }
 }
 
@@ -87,14 +93,15 @@ std::pair<std::size_t, std::size_t> TypedLinks::locate(const Subsystems& subsyst
     return {position, element.element};
 }
 
-void TypedLinks::start() {
+void TypedLinks::start(std::span<double> inputs) {
+    inputs_ = inputs;
     for (Group& group : targets_) group.subsystem->variables().read(group.variables, group.values);
 }
 
 bool TypedLinks::exchange() {
     for (Group& group : sources_) group.subsystem->variables().read(group.variables, group.values);
     for (const Route& route : links_) carry(route);
-    bool any = false;
+    bool any = std::exchange(inputs_changed_, false);
     for (Group& group : targets_) {
         if (!group.changed) continue;
         group.subsystem->variables().write(group.variables, group.values);
@@ -106,10 +113,9 @@ bool TypedLinks::exchange() {
 
 void TypedLinks::carry(const Route& route) {
     const Group& source = sources_[route.from_group];
-    Group& target = targets_[route.to_group];
     const ValueType from = source.variables.type;
-    const ValueType to = target.variables.type;
     if (storage_of(from) == Storage::strings) {
+        Group& target = targets_[route.to_group];
         if (replace(target.values.strings[route.to], source.values.strings[route.from]))
             target.changed = true;
         return;
@@ -123,6 +129,12 @@ void TypedLinks::carry(const Route& route) {
                                   : to_real(is_mapped ? mapped->second : whole, from);
     const double value =
         is_mapped ? real : route.conversion.factor * real + route.conversion.offset;
+    if (route.input >= 0) {
+        inputs_changed_ |= replace(inputs_[static_cast<std::size_t>(route.input)], value);
+        return;
+    }
+    Group& target = targets_[route.to_group];
+    const ValueType to = target.variables.type;
     if (storage_of(to) == Storage::reals) {
         target.changed |= replace(target.values.reals[route.to], value);
     } else if (from == to && is_identity(route.conversion) && !is_mapped) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ struct TypedLink {
     VariableElement from;
     VariableElement to;
     Conversion conversion;
+    int input = -1;  ///< index into System::inputs() if the target is a port; then it goes there
 };
 
 /// Everything that is not a connected real port: integers, booleans, enumerations, strings,
@@ -41,9 +43,10 @@ public:
                std::vector<TypedLink> links);
 
     bool empty() const { return links_.empty(); }
-    /// Reads the current values of all targets; once, when initialisation has begun.
-    void start();
-    /// Carries all values over and writes the variables that change. True if any did.
+    /// Reads the current values of all targets; once, when initialisation has begun. `inputs` are
+    /// those of the system.
+    void start(std::span<double> inputs = {});
+    /// Carries all values over and writes the variables and inputs that change. True if any did.
     bool exchange();
 
 private:
@@ -57,6 +60,7 @@ private:
         std::size_t from_group = 0, from = 0;
         std::size_t to_group = 0, to = 0;
         Conversion conversion;
+        int input = -1;
     };
     using Subsystems = std::vector<std::unique_ptr<Subsystem>>;
 
@@ -67,6 +71,8 @@ private:
 
     std::vector<Route> links_;
     std::vector<Group> sources_, targets_;  // one per variable
+    std::span<double> inputs_;
+    bool inputs_changed_ = false;
 };
 
 }  // namespace tandem

@@ -26,12 +26,26 @@ ExchangeStatus exchange(FinalBinding& binding, const StepCall& call, StepReport&
 /// `file:///...` with everything percent-encoded that a URI does not allow.
 std::string file_uri(const std::filesystem::path& path);
 
+/// `count` zeros, good until the next call for the same type on this thread. What is converted in
+/// every step allocates nothing so.
+template <class T>
+std::span<T> scratch(std::size_t count) {
+    thread_local std::unique_ptr<T[]> room;
+    thread_local std::size_t size = 0;
+    if (size < count) {
+        room = std::make_unique<T[]>(count);
+        size = count;
+    }
+    std::fill_n(room.get(), count, T{});
+    return {room.get(), count};
+}
+
 /// Reads `count` values of the C type T with `call(List<T>)` and appends them, converted.
 template <class T, class Target, class Call>
 Status read_converted(std::span<Target> target, const Call& call) {
-    const auto buffer = std::make_unique<T[]>(target.size());
-    const Status status = call(List(std::span<T>(buffer.get(), target.size())));
-    std::transform(buffer.get(), buffer.get() + target.size(), target.begin(),
+    const std::span<T> buffer = scratch<T>(target.size());
+    const Status status = call(List(buffer));
+    std::transform(buffer.begin(), buffer.end(), target.begin(),
                    [](const T& value) { return static_cast<Target>(value); });
     return status;
 }
@@ -39,26 +53,25 @@ Status read_converted(std::span<Target> target, const Call& call) {
 /// Converts the values to the C type T and passes them to `call(List<const T>)`.
 template <class T, class Source, class Call>
 Status write_converted(std::span<const Source> source, const Call& call) {
-    const auto buffer = std::make_unique<T[]>(source.size());
-    std::transform(source.begin(), source.end(), buffer.get(),
+    const std::span<T> buffer = scratch<T>(source.size());
+    std::transform(source.begin(), source.end(), buffer.begin(),
                    [](const Source& value) { return static_cast<T>(value); });
-    return call(List(std::span<const T>(buffer.get(), source.size())));
+    return call(List(std::span<const T>(buffer)));
 }
 
 /// Strings may come as null.
 template <class Call>
 Status read_strings(std::vector<std::string>& strings, const Call& call) {
-    std::vector<const char*> pointers(strings.size(), nullptr);
-    const Status status = call(List(std::span<const char*>(pointers)));
-    if (good(status))
-        std::transform(pointers.begin(), pointers.end(), strings.begin(),
-                       [](const char* text) { return std::string(text ? text : ""); });
+    const std::span<const char*> pointers = scratch<const char*>(strings.size());
+    const Status status = call(List(pointers));
+    for (std::size_t i = 0; good(status) && i < strings.size(); ++i)
+        strings[i].assign(pointers[i] ? pointers[i] : "");
     return status;
 }
 
 template <class Call>
 Status write_strings(const std::vector<std::string>& strings, const Call& call) {
-    std::vector<const char*> pointers(strings.size());
+    const std::span<const char*> pointers = scratch<const char*>(strings.size());
     std::transform(strings.begin(), strings.end(), pointers.begin(),
                    [](const std::string& text) { return text.c_str(); });
     return call(List(std::span<const char* const>(pointers)));

@@ -353,20 +353,21 @@ Status Binding3::set_values(ValueType type, References references, const Values&
 }
 
 Status Binding3::get_binary(References references, std::vector<std::string>& values) {
-    std::vector<std::size_t> sizes(values.size(), 0);
-    std::vector<abi3::Binary> pointers(values.size(), nullptr);
+    const std::span<std::size_t> sizes = scratch<std::size_t>(values.size());
+    const std::span<abi3::Binary> pointers = scratch<abi3::Binary>(values.size());
     const Status status = caller_.status(get_binary_, List(references), references.size(),
-                                         sizes.data(), List(std::span(pointers)), pointers.size());
+                                         sizes.data(), List(pointers), pointers.size());
     if (!good(status)) return status;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = pointers[i] ? std::string(reinterpret_cast<const char*>(pointers[i]), sizes[i])
-                                : std::string();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i].clear();
+        if (pointers[i]) values[i].append(reinterpret_cast<const char*>(pointers[i]), sizes[i]);
+    }
     return status;
 }
 
 Status Binding3::set_binary(References references, const std::vector<std::string>& values) {
-    std::vector<std::size_t> sizes(values.size());
-    std::vector<abi3::Binary> pointers(values.size());
+    const std::span<std::size_t> sizes = scratch<std::size_t>(values.size());
+    const std::span<abi3::Binary> pointers = scratch<abi3::Binary>(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         sizes[i] = values[i].size();
         pointers[i] = reinterpret_cast<abi3::Binary>(values[i].data());

@@ -90,13 +90,13 @@ void write_integer(const Record& record, std::size_t i, std::int64_t value) {
     }
 }
 
-std::string read_text(const Record& record, std::size_t i) {
+std::string_view read_text(const Record& record, std::size_t i) {
     if (record.type == Type::string) return at<std::string>(record, i);
     const Binary& bytes = at<Binary>(record, i);
-    return {bytes.begin(), bytes.end()};
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-void write_text(const Record& record, std::size_t i, const std::string& value) {
+void write_text(const Record& record, std::size_t i, std::string_view value) {
     if (record.type == Type::string)
         at<std::string>(record, i) = value;
     else
@@ -108,7 +108,20 @@ void append_values(const Record& record, std::size_t first, std::size_t count, V
         switch (storage_of(value_type(record.type))) {
             case Storage::reals: values.reals.push_back(read_real(record, i)); break;
             case Storage::integers: values.integers.push_back(read_integer(record, i)); break;
-            case Storage::strings: values.strings.push_back(read_text(record, i)); break;
+            case Storage::strings: values.strings.emplace_back(read_text(record, i)); break;
+        }
+    }
+}
+
+void copy_values(const Record& record, std::size_t first, std::size_t count, Values& values,
+                 std::size_t to) {
+    for (std::size_t i = 0; i < count; ++i) {
+        switch (storage_of(value_type(record.type))) {
+            case Storage::reals: values.reals[to + i] = read_real(record, first + i); break;
+            case Storage::integers:
+                values.integers[to + i] = read_integer(record, first + i);
+                break;
+            case Storage::strings: values.strings[to + i] = read_text(record, first + i); break;
         }
     }
 }
@@ -134,7 +147,7 @@ void store(const Record& record, std::vector<std::byte>& bytes) {
         return;
     }
     for (std::size_t i = 0; i < record.size; ++i) {
-        const std::string text = read_text(record, i);
+        const std::string_view text = read_text(record, i);
         const std::uint64_t length = text.size();
         append_bytes(bytes, &length, sizeof length);
         append_bytes(bytes, text.data(), text.size());
@@ -158,9 +171,8 @@ std::size_t load(Record& record, std::span<const std::byte> bytes) {
         std::uint64_t length = 0;
         take(bytes, &length, sizeof length);
         if (length > bytes.size()) throw std::runtime_error("the saved state is incomplete");
-        std::string text(length, '\0');
-        take(bytes, text.data(), length);
-        write_text(record, i, text);
+        write_text(record, i, {reinterpret_cast<const char*>(bytes.data()), length});
+        bytes = bytes.subspan(length);
     }
     return all - bytes.size();
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/value.hpp"
@@ -23,11 +24,15 @@ void write_real(const Record& record, std::size_t i, double value);
 std::int64_t read_integer(const Record& record, std::size_t i);
 /// Throws std::range_error if the value does not fit the type of the variable.
 void write_integer(const Record& record, std::size_t i, std::int64_t value);
-std::string read_text(const Record& record, std::size_t i);
-void write_text(const Record& record, std::size_t i, const std::string& value);
+/// The bytes of a string or binary, until it changes.
+std::string_view read_text(const Record& record, std::size_t i);
+void write_text(const Record& record, std::size_t i, std::string_view value);
 
 /// Appends elements [first, first + count) to the list of `values` that suits the type.
 void append_values(const Record& record, std::size_t first, std::size_t count, Values& values);
+/// The same into their places, beginning at entry `to`; there must be room.
+void copy_values(const Record& record, std::size_t first, std::size_t count, Values& values,
+                 std::size_t to);
 /// Writes elements [first, first + count) from `values`, beginning at its entry `from`.
 void write_values(const Record& record, std::size_t first, std::size_t count, const Values& values,
                   std::size_t from);

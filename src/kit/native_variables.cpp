@@ -110,11 +110,12 @@ VariableGroup NativeVariables::group(std::span<const std::size_t> variables) con
 }
 
 void NativeVariables::read(const VariableGroup& group, Values& values) {
-    values.clear();
+    std::size_t to = 0;
     for (const std::size_t index : group.variables) {
         const Record& record = engine_.records()[index];
         engine_.refresh(record.role);
-        append_values(record, 0, record.size, values);
+        copy_values(record, 0, record.size, values, to);
+        to += record.size;
     }
 }
 

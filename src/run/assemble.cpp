@@ -99,10 +99,10 @@ Assembly try_assemble(const ssp::FlatSystem& flat, const AssembleOptions& option
 
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
-    PortLinks connected{std::move(connector.links), std::move(connector.functions)};
+    PortLinks connected{std::move(connector.links), std::move(connector.functions),
+                        std::move(connector.typed_links)};
     select_connected_ports(subsystems, connected);
-    assembly.typed_links =
-        std::make_unique<TypedLinks>(subsystems, std::move(connector.typed_links));
+    assembly.typed_links = std::make_unique<TypedLinks>(subsystems, std::move(connected.typed));
     assembly.system = std::make_unique<System>(std::move(subsystems), std::move(connected.links),
                                                std::move(connected.functions));
     assembly.connections = std::move(connector.records);

@@ -15,6 +15,11 @@ namespace {
 bool is_real(const Signal& signal) { return storage_of(signal.info->type) == Storage::reals; }
 bool is_text(const Signal& signal) { return storage_of(signal.info->type) == Storage::strings; }
 
+bool is_unsigned(ValueType type) {
+    return type == ValueType::uint8 || type == ValueType::uint16 || type == ValueType::uint32 ||
+           type == ValueType::uint64;
+}
+
 /// How many values of the type there are, roughly: a smaller target may lose something.
 int width(ValueType type) {
     switch (type) {
@@ -34,9 +39,14 @@ int width(ValueType type) {
 bool loses(ValueType from, ValueType to) {
     const bool real_from = storage_of(from) == Storage::reals;
     const bool real_to = storage_of(to) == Storage::reals;
-    if (real_from && !real_to) return true;
-    if (real_to) return to == ValueType::float32 && from == ValueType::float64;
-    return width(to) < width(from);
+    constexpr int float32_digits = 24, float64_digits = 53;
+    if (real_from && real_to) return to == ValueType::float32 && from == ValueType::float64;
+    if (real_from) return true;
+    if (real_to) return width(from) > (to == ValueType::float32 ? float32_digits : float64_digits);
+    if (from == ValueType::boolean || from == to) return false;
+    if (is_unsigned(to) && !is_unsigned(from)) return true;  // what is negative
+    return is_unsigned(from) && !is_unsigned(to) ? width(to) <= width(from)
+                                                 : width(to) < width(from);
 }
 
 }  // namespace
@@ -78,7 +88,8 @@ void Connector::connect(const ssp::FlatConnection& connection) {
         typed_links.push_back(
             {{static_cast<int>(from->subsystem), from->variable, from->elements[k]},
              {static_cast<int>(to->subsystem), to->variable, to->elements[k]},
-             std::move(typed)});
+             std::move(typed),
+             input ? first_input(to->subsystem) + *input : -1});
     }
     record(connection, *from, *to, *map);
 }

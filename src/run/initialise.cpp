@@ -14,7 +14,7 @@ namespace tandem::run {
 namespace {
 
 constexpr double tolerance = 1e-10;
-constexpr int most_sweeps = 20;
+constexpr int spare_sweeps = 20;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -55,6 +55,8 @@ class Loop final : public ode::AlgebraicProblem {
 public:
     Loop(Network& network, std::vector<int> inputs)
         : network_(network), inputs_(std::move(inputs)) {
+        // Elimination rounds differently in another order: names do not depend on the listing.
+        std::ranges::sort(inputs_, {}, [&](int input) { return network_.name(input); });
         for (const int input : inputs_)
             subsystems_.push_back(network_.system().subsystem_of_input(input));
         std::ranges::sort(subsystems_);
@@ -114,14 +116,33 @@ Graph variable_graph(const System& system, int inputs, int outputs) {
     return {inputs + outputs, std::move(edges)};
 }
 
-double largest_residual(Network& network) {
+struct Residual {
+    double size = 0.0;
+    int input = -1;  ///< where it is
+};
+
+Residual largest_residual(Network& network) {
     System& system = network.system();
-    double largest = 0.0;
-    for (int input = 0; input < static_cast<int>(system.inputs().size()); ++input)
-        largest =
-            std::max(largest, std::abs(network.routed(input) - system.inputs()[index(input)]) /
-                                  network.nominal(input));
+    Residual largest;
+    for (int input = 0; input < static_cast<int>(system.inputs().size()); ++input) {
+        const double size = std::abs(network.routed(input) - system.inputs()[index(input)]) /
+                            network.nominal(input);
+        if (size > largest.size) largest = {size, input};
+    }
     return largest;
+}
+
+[[noreturn]] void report_unsettled(const Network& network, const Residual& residual, int sweeps) {
+    const std::string what =
+        residual.size > tolerance
+            ? fmt::format("'{}' (it still moves by {:.3g} of its nominal value)",
+                          network.name(residual.input), residual.size)
+            : "the discrete values (integers, booleans, texts) that are passed around";
+    throw NumericsError(fmt::format(
+        "initialisation: {} did not settle within {} passes\n  hint: look for a loop of "
+        "connections "
+        "through values that are not continuous, and break it or start it nearer to its solution",
+        what, sweeps));
 }
 
 /// One pass over the components, sources first.
@@ -159,14 +180,18 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
     }
     const Graph graph = variable_graph(system, static_cast<int>(system.inputs().size()),
                                        static_cast<int>(system.outputs().size()));
-    if (typed_links != nullptr) typed_links->start();
+    if (typed_links != nullptr) typed_links->start(system.inputs());
     // Declared dependencies are about stepping; at the start more may depend on inputs (a state
-    // whose start value is one). So the pass is repeated until nothing moves.
-    for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    // whose start value is one). So the pass is repeated until nothing moves. A discrete value goes
+    // one subsystem further in each pass.
+    const int most_sweeps = spare_sweeps + system.size();
+    for (int sweep = 1;; ++sweep) {
         resolve(network, graph, report);
-        report.residual = largest_residual(network);
+        const Residual residual = largest_residual(network);
+        report.residual = residual.size;
         const bool changed = typed_links != nullptr && typed_links->exchange();
         if (report.residual <= tolerance && !changed) break;
+        if (sweep == most_sweeps) report_unsettled(network, residual, sweep);
     }
     for (int s = 0; s < system.size(); ++s) system.at(s).exit_initialisation();
     for (int s = 0; s < system.size(); ++s) system.read_outputs(s);

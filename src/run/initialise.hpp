@@ -17,7 +17,7 @@ struct InitialiseReport {
 /// Values of `typed_links` are carried over too.
 /// The variables are ordered by links and feed-through; each loop among them is solved alone, by
 /// Newton's method scaled with nominals. Throws NumericsError naming the variables of a loop that
-/// has no solution.
+/// has no solution, and for values that never settle.
 InitialiseReport initialise(System& system, const Experiment& experiment,
                             TypedLinks* typed_links = nullptr);
 

@@ -81,6 +81,8 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
         inputs.use(function.input);
         for (const int output : function.outputs) outputs.use(output);
     }
+    for (const TypedLink& link : connected.typed)
+        if (link.input >= 0) inputs.use(link.input);
     const std::vector<std::size_t> input_counts = inputs.counts();
     const std::vector<std::size_t> output_counts = outputs.counts();
     for (std::size_t s = 0; s < subsystems.size(); ++s)
@@ -96,6 +98,8 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
         function.input = inputs.number(function.input);
         for (int& output : function.outputs) output = outputs.number(output);
     }
+    for (TypedLink& link : connected.typed)
+        if (link.input >= 0) link.input = inputs.number(link.input);
 }
 
 }  // namespace tandem::run

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/system.hpp"
+#include "core/typed_links.hpp"
 
 namespace tandem::run {
 
@@ -12,6 +13,7 @@ namespace tandem::run {
 struct PortLinks {
     std::vector<Link> links;
     std::vector<FunctionLink> functions;
+    std::vector<TypedLink> typed;
 };
 
 /// Tells each subsystem which of its ports are connected, and renumbers the links accordingly.

@@ -139,6 +139,7 @@ void SystemRun::run_to_the_end() {
 void SystemRun::initialise() {
     {
         const Stopwatch watch(stepper_->report.initialise_seconds);
+        for (const std::size_t s : assembly_.tables) assembly_.parts[s].table->align(*grid_);
         stepper_->initialise();
     }
     wall_begin_ = wall_seconds();

@@ -28,6 +28,9 @@ public:
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
 
+    /// Moves jumps that miss a grid point by rounding only onto it, so that none is followed by a
+    /// step of length zero.
+    void align(const TimeGrid& grid) { table_->align(grid); }
     /// The next time after `t` where a column jumps, if there is one.
     std::optional<double> next_jump(double t) const { return table_->next_jump(t); }
     /// A step that ends at a jump gives the values before it; from now on those after it.

@@ -102,12 +102,14 @@ private:
                 name = sliced->name;
             }
             auto& others = drivers[{target.subsystem, name}];
-            for (const Driver& other : others)
-                if (other.segment.overlaps(driver.segment))
-                    report(findings_, place,
-                           fmt::format("'{}' is driven twice, here and at {}", name_of(target),
-                                       other.place),
-                           "remove one of the connections");
+            const auto first = std::ranges::find_if(others, [&](const Driver& other) {
+                return other.segment.overlaps(driver.segment);
+            });
+            if (first != others.end())
+                report(findings_, place,
+                       fmt::format("'{}' is driven twice, here and at {}", name_of(target),
+                                   first->place),
+                       "remove one of the connections");
             others.push_back(std::move(driver));
         };
         for (const FlatConnection& connection : flat_.connections)

@@ -148,5 +148,29 @@ TEST(TypedLinks, AnElementOfAnArrayLeavesTheOthersAsTheyAre) {
     EXPECT_EQ(only.contents[1].integers, (std::vector<std::int64_t>{1, 9, 3}));
 }
 
+TEST(TypedLinks, AValueForAPortGoesToTheInputsOfTheSystem) {
+    std::vector<std::unique_ptr<Subsystem>> subsystems;
+    auto shelf = std::make_unique<Shelf>();
+    shelf->add(ValueType::boolean);
+    shelf->add(ValueType::float64);
+    Shelf& all = *shelf;
+    subsystems.push_back(std::move(shelf));
+    TypedLinks links(subsystems, {{{0, 0, 0}, {0, 1, 0}, {.factor = 3.0}, 1}});
+    std::vector<double> inputs = {7.0, 0.0};
+    links.start(inputs);
+    all.contents[0].integers[0] = 1;
+    EXPECT_TRUE(links.exchange());
+    EXPECT_EQ(inputs, (std::vector{7.0, 3.0}));
+    EXPECT_EQ(all.writes, 0);
+    EXPECT_FALSE(links.exchange());
+}
+
+TEST(TypedLinks, NotANumberThatStaysIsNoChange) {
+    Pair pair(ValueType::float64, ValueType::float64);
+    pair.in().reals[0] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(pair.links->exchange());
+    EXPECT_FALSE(pair.links->exchange());
+}
+
 }  // namespace
 }  // namespace tandem
