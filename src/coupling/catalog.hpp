@@ -17,6 +17,7 @@ struct Choice {
     std::vector<GivenOption> options;
     std::string place;                    ///< of the method's name
     std::vector<std::string> subsystems;  ///< the names, in the order of the System
+    std::vector<std::string> places;      ///< of the subsystems, for messages; may be empty
     std::vector<int> ratios;              ///< steps of each subsystem in one macro step
 };
 

@@ -16,6 +16,8 @@ struct AssembleOptions {
     LoadOptions load;
     std::string method;                         ///< of coupling, instead of the file's; empty: that
     std::vector<GivenOption> coupling_options;  ///< beat those of the file
+    std::vector<std::string> set;  ///< "subsystem.variable=value", beat the parameters of the file
+    bool missing_sources_are_known = false;  ///< they are a finding already
 };
 
 /// A system that is loaded and linked, ready to be initialised.

@@ -95,16 +95,23 @@ private:
     }
 
     void load_table() {
-        auto table = std::make_unique<TableSource>(description_.name, description_.source);
+        auto table =
+            std::make_unique<TableSource>(description_.name, description_.source, interpolation());
         loaded_.table = table.get();
         loaded_.subsystem = std::move(table);
         loaded_.kind = "csv";
     }
 
+    Interpolation interpolation() const {
+        const ssp::Setting* setting = description_.option("interpolation");
+        const bool holds = setting != nullptr && setting->as_text() == "hold";
+        return holds ? Interpolation::hold : Interpolation::linear;
+    }
+
     ode::HostedOdeOptions host_options() {
         ode::HostedOdeOptions options;
         if (const ssp::Setting* solver = description_.option("solver"))
-            options.solver.method = ode::method_from(solver->as_text());
+            options.solver.method = method_of(*solver);
         options.solver.relative_tolerance =
             number("tolerance", options_.tolerance.value_or(default_tolerance));
         options.solver.fixed_step = number("step", 0.0);
@@ -115,6 +122,14 @@ private:
             };
         loaded_.solver = to_string(options.solver.method);
         return options;
+    }
+
+    static ode::Method method_of(const ssp::Setting& solver) {
+        try {
+            return ode::method_from(solver.as_text());
+        } catch (const InputError& error) {
+            throw InputError(solver.place, fmt::format("solver {}", error.problem()), error.hint());
+        }
     }
 
     double number(std::string_view key, double otherwise) const {

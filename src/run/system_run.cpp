@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "coupling/catalog.hpp"
+#include "run/prepare_system.hpp"
 
 namespace tandem::run {
 namespace {
@@ -17,27 +18,26 @@ namespace {
 constexpr double shortest_share = 1e-6;  // of the step, when a rejected one is repeated in halves
 constexpr long steps_per_sample = 32;    // of which one is timed
 
-void append(Diagnostics& all, const Diagnostics& more) {
-    all.insert(all.end(), more.begin(), more.end());
-}
-
 }  // namespace
 
 SystemRun::SystemRun(SystemRunOptions options) : options_(std::move(options)) {
     const Stopwatch watch(load_seconds_);
-    flat_ = ssp::load_system(options_.file);
-    append(findings_, flat_.findings);
-    if (!options_.record.empty()) flat_.recording.variables = options_.record;
-    choose_grid();
-    AssembleOptions assembling{.load = {}, .method = options_.coupling, .coupling_options = {}};
-    assembling.load.tolerance = tolerance_;
+    PrepareOptions preparing{.assemble = {}, .record = options_.record};
+    AssembleOptions& assembling = preparing.assemble;
+    assembling.method = options_.coupling;
+    assembling.set = options_.set;
+    assembling.load.tolerance = options_.tolerance;
     assembling.load.fmu_logging = options_.fmu_logging;
     assembling.load.on_call = options_.on_call;
     assembling.load.on_event = [this](double) { had_event_ = true; };
     for (const std::string& text : options_.options)
         assembling.coupling_options.push_back(parse_option(text, "--option"));
-    assembly_ = assemble(flat_, assembling);
-    append(findings_, assembly_.findings);
+    PreparedSystem prepared = prepare_system(options_.file, preparing);
+    flat_ = std::move(prepared.flat);
+    assembly_ = std::move(prepared.assembly);
+    findings_ = std::move(prepared.findings);
+    choose_grid();
+    throw_errors(findings_);
     saves_ = can_roll_back();
     open_results();
 }
@@ -48,11 +48,15 @@ void SystemRun::choose_grid() {
     const ssp::Experiment& file = flat_.experiment;
     const double start = options_.start.value_or(file.start.value_or(0.0));
     const auto stop = options_.stop ? options_.stop : file.stop;
-    if (!stop)
-        throw InputError(options_.file, "no stop time is given",
-                         "write stop = ... under [experiment], or use --stop");
     const auto step = options_.step ? options_.step : file.step;
-    grid_.emplace(start, *stop, step.value_or((*stop - start) / 500.0));
+    try {
+        if (!stop)
+            throw InputError(options_.file, "no stop time is given",
+                             "write stop = ... under [experiment], or use --stop");
+        grid_.emplace(start, *stop, step.value_or((*stop - start) / 500.0));
+    } catch (const InputError& error) {
+        findings_.push_back({Severity::error, error.place(), error.problem(), error.hint()});
+    }
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
 }
 

@@ -20,6 +20,7 @@ struct SystemRunOptions {
     std::optional<double> start, stop, step, tolerance;
     std::string coupling;              ///< empty: as the file says, or jacobi
     std::vector<std::string> options;  ///< name=value, of the coupling
+    std::vector<std::string> set;      ///< subsystem.variable=value
     std::vector<std::string> record;   ///< patterns
     std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv
     bool units = false;
@@ -51,6 +52,7 @@ public:
     RunRecord record() const;
 
 private:
+    /// What is wrong with the times is a finding.
     void choose_grid();
     void open_results();
     void initialise_all();
