@@ -113,7 +113,8 @@ Assembly try_assemble(const ssp::FlatSystem& flat, const AssembleOptions& option
     Connector connector(flat, assembly.parts, signals);
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
-    connector.report_unconnected();
+    // A connection that is wrong would have fed its input.
+    if (!has_errors(assembly.findings)) connector.report_unconnected();
     const coupling::Choice choice = choice_of(flat, options);
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
     assembly.coupling_record = record_of(choice);

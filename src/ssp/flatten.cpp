@@ -51,6 +51,10 @@ private:
                        fmt::format("two subsystems are called '{}', here and at {}", subsystem.name,
                                    first->second),
                        "rename one of them");
+            const Setting* interpolation = subsystem.option("interpolation");
+            if (interpolation != nullptr && subsystem.type != SourceType::table)
+                warn(findings_, interpolation->place,
+                     "'interpolation' is for tables; it is ignored here");
             if (!options.sources_must_exist) continue;
             if (subsystem.source.empty())
                 report(findings_, subsystem.place,

@@ -2,21 +2,17 @@
 // `run` say all of it, with the place and what to do, and leave no results behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <set>
 
-#include "base/temporary_folder.hpp"
 #include "base/zip.hpp"
-#include "support/zip_surgery.hpp"
+#include "support/command_folder.hpp"
 #include "system_rows.hpp"
 
 namespace tandem::test {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 std::vector<Row> file_rows() {
@@ -182,39 +178,6 @@ std::vector<Row> all_rows() {
     return rows;
 }
 
-struct Said {
-    int code = -1;
-    std::string out, err;
-};
-
-class Folder {
-public:
-    Folder() { fs::create_directory_symlink(TANDEM_FMU_DIR, folder_.path() / "fmus"); }
-
-    void write(const std::vector<File>& files) const {
-        for (const File& file : files) write_bytes(folder_.path() / file.name, file.content);
-    }
-    /// With the folder as the current one.
-    Said tandem(const std::string& arguments) const {
-        const TemporaryFolder answers;
-        const std::string out = (answers.path() / "out").string();
-        const std::string err = (answers.path() / "err").string();
-        const int status = std::system(("cd '" + folder_.path().string() + "' && " TANDEM_EXE " " +
-                                        arguments + " >" + out + " 2>" + err)
-                                           .c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_bytes(out), read_bytes(err)};
-    }
-    std::set<std::string> content() const {
-        std::set<std::string> names;
-        for (const auto& entry : fs::directory_iterator(folder_.path()))
-            names.insert(entry.path().filename().string());
-        return names;
-    }
-
-private:
-    TemporaryFolder folder_;
-};
-
 std::size_t count(const std::string& text, const std::string& part) {
     std::size_t result = 0;
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++result;
@@ -223,12 +186,14 @@ std::size_t count(const std::string& text, const std::string& part) {
 
 class MalformedSystem : public testing::TestWithParam<Row> {
 protected:
-    void SetUp() override { folder_.write(GetParam().files); }
+    void SetUp() override {
+        for (const File& file : GetParam().files) folder_.write(file.name, file.content);
+    }
     std::string system() const {
         const std::string& first = GetParam().files.front().name;
         return first == "other" ? "missing.toml" : first;
     }
-    Folder folder_;
+    CommandFolder folder_;
 };
 
 TEST_P(MalformedSystem, is_refused_by_check_with_all_its_problems) {
@@ -274,8 +239,8 @@ TEST(MalformedSystems, with_a_thousand_connections_are_reported_at_once_and_with
     for (int i = 0; i < 50; ++i)
         text += "[subsystems.w" + std::to_string(i) + "]\nsource = 'fmus/Wheel_fmi2.fmu'\n" +
                 "[subsystems.c" + std::to_string(i) + "]\nsource = 'fmus/Chassis_fmi2.fmu'\n";
-    const Folder folder;
-    folder.write(toml(text));
+    const CommandFolder folder;
+    folder.write("s.toml", text);
     const auto begin = std::chrono::steady_clock::now();
     const Said said = folder.tandem("check s.toml");
     const std::chrono::duration<double> needed = std::chrono::steady_clock::now() - begin;
@@ -283,6 +248,21 @@ TEST(MalformedSystems, with_a_thousand_connections_are_reported_at_once_and_with
     for (int i = 0; i < 1000; ++i)
         EXPECT_THAT(said.out, HasSubstr("error: s.toml:" + std::to_string(i + 2) + ": "));
     EXPECT_LT(needed.count(), 1.0);
+}
+
+TEST(MalformedSystems, in_a_package_are_reported_with_places_inside_of_it) {
+    const CommandFolder folder;
+    const std::string structure =
+        ssd("<Connections>" + connection("wheel.F", "chasis.F") + "</Connections>");
+    write_zip(folder / "s.ssp", {{"SystemStructure.ssd", structure, {}}});
+    const Said said = folder.tandem("check s.ssp");
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.out, HasSubstr("error: s.ssp/SystemStructure.ssd:5: connection wheel.F -> "
+                                    "chasis.F: there is no 'chasis.F'"));
+    EXPECT_THAT(said.out, HasSubstr("error: s.ssp/SystemStructure.ssd:3: 'chassis': there is no "
+                                    "file"));
+    EXPECT_THAT(said.out, HasSubstr("error: s.ssp/SystemStructure.ssd:4: 'wheel': there is no "
+                                    "file"));
 }
 
 }  // namespace
