@@ -164,6 +164,7 @@ struct ParameterBinding {
     std::vector<Enumeration> enumerations;
     /// A name nobody has is an error (hand-written values), not a warning (files of a tool).
     bool strict = false;
+    bool hand_written = false;  ///< a number has no type of its own: it fits any that takes it
     Place place;
 };
 

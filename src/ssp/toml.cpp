@@ -133,6 +133,7 @@ private:
             ParameterBinding binding;
             binding.place = table->place;
             binding.strict = true;
+            binding.hand_written = true;
             binding.parameters = read_parameters(*table, context_.findings);
             bindings.push_back(std::move(binding));
         }
@@ -154,6 +155,7 @@ private:
         const Setting* values = reader.table("values");
         if (source) read_values_file(*source, entry.find("source")->place, binding);
         if (values != nullptr) binding.parameters = read_parameters(*values, context_.findings);
+        binding.hand_written = values != nullptr;
         if ((values != nullptr) == source.has_value())
             reader.refuse(entry, "needs either 'source' (a .ssv file) or 'values' (a table)");
         read_mapping(reader, binding);
