@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "fmi/fmu.hpp"
+#include "ssp/flatten.hpp"
 #include "ssp/read.hpp"
 #include "ssp/write_ssp.hpp"
 #include "terminal.hpp"
@@ -57,7 +58,10 @@ private:
 int write_package(const Options& options) {
     if (!ssp::is_system_file(options.system))
         throw InputError(options.system, "is not a system file", "give a .toml, .ssd or .ssp file");
-    const ssp::SystemDescription description = ssp::read_system(options.system);
+    Diagnostics findings;
+    const ssp::SystemDescription description = ssp::read_system(options.system, findings);
+    ssp::flatten(description, findings);
+    throw_errors(findings);
     const Style style(stderr);
     for (const Diagnostic& finding : description.findings)
         fmt::print(stderr, "{} {}\n", style.doubtful("warning:"),

@@ -183,7 +183,8 @@ private:
                 did_you_mean(text, names, fmt::format("the items are {}", fmt::join(names, ", "))));
         }
         if (target_.info->type == ValueType::string) wrong_type();
-        fail(fmt::format("{} is not a value of type {}", text, to_string(target_.info->type)),
+        fail(fmt::format("{} is not a value of type {}", is_text(value) ? "'" + text + "'" : text,
+                         to_string(target_.info->type)),
              "give one that is of this type and in its range");
     }
 

@@ -101,7 +101,8 @@ Assembly try_assemble(const ssp::FlatSystem& flat, const AssembleOptions& option
     Assembly assembly;
     for (const ssp::FlatSubsystem& subsystem : flat.subsystems) {
         const bool skips =
-            options.missing_sources_are_known && !std::filesystem::exists(subsystem.source);
+            options.missing_sources_are_known &&
+            (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source));
         assembly.parts.push_back(skips ? LoadedSubsystem{}
                                        : try_load(subsystem, options.load, assembly.findings));
     }

@@ -11,12 +11,14 @@
 namespace tandem::run {
 namespace {
 
-/// The same may be found in several ways.
+/// The same may be found in several ways, once perhaps as a warning: then the error counts.
 Diagnostics without_repeats(const Diagnostics& findings) {
     Diagnostics all;
     std::set<std::pair<std::string, std::string>> seen;
-    for (const Diagnostic& finding : findings)
-        if (seen.emplace(finding.place, finding.problem).second) all.push_back(finding);
+    for (const Severity severity : {Severity::error, Severity::warning})
+        for (const Diagnostic& finding : findings)
+            if (finding.severity == severity && seen.emplace(finding.place, finding.problem).second)
+                all.push_back(finding);
     return all;
 }
 

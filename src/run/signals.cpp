@@ -11,6 +11,8 @@
 namespace tandem::run {
 namespace {
 
+constexpr std::size_t few = 12;  // names that a hint may list
+
 std::vector<std::string> names_of(const std::vector<VariableInfo>& variables) {
     std::vector<std::string> names;
     for (const VariableInfo& variable : variables) names.push_back(variable.name);
@@ -86,10 +88,14 @@ std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& na
         }
     }
     if (found == list.end()) {
+        const std::vector<std::string> names = names_of(list);
+        const std::string otherwise = names.size() <= few
+                                          ? fmt::format("it has {}", fmt::join(names, ", "))
+                                          : "tandem info --all lists the variables of an FMU";
         error(place,
               fmt::format("subsystem '{}' has no variable '{}'", flat_.subsystems[subsystem].name,
                           name),
-              did_you_mean(name, names_of(list), "tandem info lists the variables of an FMU"));
+              did_you_mean(name, names, otherwise));
         return std::nullopt;
     }
     signal.variable = static_cast<std::size_t>(found - list.begin());

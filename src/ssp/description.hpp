@@ -193,8 +193,9 @@ struct SystemDescription;
 struct SubsystemDescription {
     std::string name;
     SourceType type = SourceType::fmu;
-    std::filesystem::path source;  ///< absolute; empty for a part of the same file
-    std::string fragment;          ///< of "car.ssp#b.ssd" or "#id": what stands behind the #
+    std::filesystem::path source;    ///< absolute; empty for a part of the same file
+    bool source_is_refused = false;  ///< what is wrong with it is a finding already
+    std::string fragment;            ///< of "car.ssp#b.ssd" or "#id": what stands behind the #
     PreferredKind kind = PreferredKind::any;
     /// solver, tolerance, step, step_ratio ...: the keys of docs/system_file.md, types checked.
     std::vector<Setting> options;

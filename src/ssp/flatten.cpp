@@ -55,7 +55,7 @@ private:
             if (interpolation != nullptr && subsystem.type != SourceType::table)
                 warn(findings_, interpolation->place,
                      "'interpolation' is for tables; it is ignored here");
-            if (!options.sources_must_exist) continue;
+            if (!options.sources_must_exist || subsystem.source_is_refused) continue;
             if (subsystem.source.empty())
                 report(findings_, subsystem.place,
                        fmt::format("'{}' has no source and so cannot run", subsystem.name),

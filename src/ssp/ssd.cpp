@@ -158,10 +158,12 @@ private:
             return;
         }
         const auto file = resolve_source(*source, folder_, subsystem.place, context_);
+        subsystem.source_is_refused = true;
         if (!file) return;
         subsystem.source = file->path;
         subsystem.fragment = file->fragment;
         subsystem.type = source_type(type, *file, subsystem);
+        subsystem.source_is_refused = subsystem.type == SourceType::none;
         if (subsystem.type == SourceType::system)
             subsystem.nested = read_nested(*file, subsystem.place, context_);
     }

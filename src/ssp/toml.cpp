@@ -69,6 +69,10 @@ private:
     void read_subsystem(const Setting& entry, NestedSystem& parent) {
         const std::string title = fmt::format("[subsystems.{}]", entry.key);
         if (!is_table(entry, title)) return;
+        if (entry.key.empty()) {
+            report(context_.findings, entry.place, title + ": the name is empty", "give it a name");
+            return;
+        }
         TableReader reader(entry, title, context_.findings);
         SubsystemDescription subsystem;
         subsystem.name = entry.key;
@@ -86,6 +90,7 @@ private:
     void read_source(TableReader& reader, SubsystemDescription& subsystem) {
         const std::string source = reader.required_text("source");
         const auto type_name = reader.text("type");
+        subsystem.source_is_refused = true;
         if (source.empty()) return;
         const Place& place = reader.table().find("source")->place;
         const auto file = resolve_source(source, folder_, place, context_);
@@ -99,6 +104,7 @@ private:
                                source),
                    "use .fmu, .so, .csv, .toml, .ssd or .ssp, or add type = \"fmu\"");
         subsystem.type = type.value_or(SourceType::none);
+        subsystem.source_is_refused = !type;
         if (subsystem.type == SourceType::system)
             subsystem.nested = read_nested(*file, place, context_);
     }

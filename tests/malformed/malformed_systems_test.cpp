@@ -22,6 +22,18 @@ std::vector<Row> file_rows() {
          toml("[subsystems.a]\nsource = 'a.fmu'\n[subsystems.b]\nsource = 'b.fmu'\n" + stop),
          {"s.toml:1: 'a': there is no file", "s.toml:3: 'b': there is no file"},
          {"check the path"}},
+        {"sources_that_cannot_be",
+         {{"s.toml",
+           "[subsystems.a]\nkind = 'cs'\n[subsystems.b]\nsource = 'b.txt'\n[subsystems.c]\n"
+           "source = 'http://x/c.fmu'\n[subsystems.d]\nsource = 'd.toml'\n[subsystems.'']\n"
+           "source = 'fmus/Ground_fmi2.fmu'\n[bonds]\n"},
+          {"b.txt", ""}},
+         {"s.toml:1: [subsystems.a]: 'source' is missing",
+          "s.toml:4: [subsystems.b]: the ending of 'b.txt' does not say what it is",
+          "s.toml:6: 'http://x/c.fmu' cannot be opened", "s.toml:8: 'd.toml' does not exist",
+          "s.toml:9: [subsystems.]: the name is empty",
+          "s.toml:11: system file: 'bonds' must be a list, but is a table"},
+         {"download it", "write [[bonds]]"}},
         {"fmu_that_is_no_zip",
          {{"s.toml", "[subsystems.a]\nsource = 'a.fmu'\n" + stop}, {"a.fmu", "hello"}},
          {"s.toml:1: subsystem 'a': "},
@@ -167,6 +179,12 @@ std::vector<Row> ssd_rows() {
            "<Component name='a' source='fmus/Ground_fmi2.fmu'/></Elements></System>\n"
            "<DefaultExperiment startTime='1' stopTime='0'/></SystemStructureDescription>"}},
          {"s.ssd:3: "}},
+        {"ssd_with_a_component_without_source",
+         {{"s.ssd",
+           "<SystemStructureDescription version='1.0' name='n'><System name='s'><Elements>\n"
+           "<Component name='a'/></Elements></System></SystemStructureDescription>"}},
+         {"s.ssd:2: 'a' has no source and so cannot run"},
+         {"give it an FMU"}},
         {"package_that_is_no_zip", {{"s.ssp", "hello"}}, {"s.ssp: "}},
     };
 }

@@ -212,7 +212,7 @@ std::vector<Row> value_rows() {
          toml(car),
          {"--set wheell.m=3: there is no subsystem 'wheell'",
           "--set wheel.mm=3: subsystem 'wheel' has no variable 'mm'",
-          "--set wheel.m=three: parameter wheel.m: three is not a value of type Float64",
+          "--set wheel.m=three: parameter wheel.m: 'three' is not a value of type Float64",
           "--set wheel: is not of the form subsystem.variable=value"},
          {"did you mean 'wheel'?", "did you mean 'm'?"},
          "--set wheell.m=3 --set wheel.mm=3 --set wheel.m=three --set wheel",

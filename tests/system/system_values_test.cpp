@@ -5,6 +5,7 @@
 
 #include <map>
 
+#include "base/archive.hpp"
 #include "run/csv_reader.hpp"
 #include "support/command_folder.hpp"
 
@@ -143,6 +144,41 @@ TEST(SystemValues, of_a_table_are_interpolated_or_held) {
     EXPECT_DOUBLE_EQ(std::stod(at_03("")), 6.0);
     EXPECT_DOUBLE_EQ(std::stod(at_03("interpolation = 'linear'\n")), 6.0);
     EXPECT_EQ(at_03("interpolation = 'hold'\n"), "3");
+}
+
+/// An FMU of the build as a folder, with its description changed.
+void write_changed(const CommandFolder& folder, const std::string& name, const std::string& from,
+                   const std::string& to) {
+    Archive(folder / ("fmus/" + name + ".fmu"), {}).unpack(folder / name);
+    const std::string description = (folder / name / "modelDescription.xml").string();
+    std::string text = read_bytes(description);
+    ASSERT_NE(text.find(from), std::string::npos);
+    text.replace(text.find(from), from.size(), to);
+    write_bytes(description, text);
+}
+
+TEST(SystemValues, of_enumerations_with_the_same_items_are_connected_by_name) {
+    const CommandFolder folder;
+    write_changed(folder, "Feedthrough_fmi2", R"("fast" value="3")", R"("fast" value="7")");
+    folder.write("s.toml",
+                 "connections = ['a.enumeration_out -> b.enumeration_in']\n"
+                 "[subsystems.a]\nsource = 'fmus/Feedthrough_fmi3.fmu'\n"
+                 "parameters = { enumeration_in = 'fast' }\n"
+                 "[subsystems.b]\nsource = 'Feedthrough_fmi2'\nkind = 'cs'\n" +
+                     experiment);
+    EXPECT_EQ(last_row(folder, "")["b.enumeration_out"], "7");
+}
+
+TEST(CheckOfASystem, warns_of_a_shorter_last_step_for_those_that_cannot_do_it) {
+    const CommandFolder folder;
+    write_changed(folder, "Chassis_fmi2", R"(canHandleVariableCommunicationStepSize="true")",
+                  R"(canHandleVariableCommunicationStepSize="false")");
+    folder.write("s.toml",
+                 "[subsystems.a]\nsource = 'Chassis_fmi2'\nkind = 'cs'\n"
+                 "[experiment]\nstop = 1\nstep = 0.3\n");
+    EXPECT_THAT(folder.tandem("check s.toml").out,
+                HasSubstr("warning: s.toml:4: the last step is shorter, but these cannot vary "
+                          "their step: a"));
 }
 
 TEST(SystemValues, outside_of_minimum_and_maximum_are_a_warning) {
