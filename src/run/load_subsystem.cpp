@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "run/assignment.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
@@ -149,12 +148,6 @@ std::optional<UnitInBase> LoadedSubsystem::unit(const std::string& name) const {
     const fmi::Unit* found = fmu->description().unit(name);
     if (found == nullptr || !found->base) return std::nullopt;
     return UnitInBase{found->base->exponents, found->base->factor, found->base->offset};
-}
-
-std::optional<std::int64_t> LoadedSubsystem::item(std::size_t variable,
-                                                  std::string_view name) const {
-    if (fmu == nullptr || variable >= fmu->description().variables.size()) return std::nullopt;
-    return enumeration_value(fmu->description(), variable, name);
 }
 
 LoadedSubsystem load_subsystem(const ssp::FlatSubsystem& description, const LoadOptions& options) {

@@ -36,8 +36,6 @@ struct LoadedSubsystem {
 
     /// What the subsystem's own files say about a unit.
     std::optional<UnitInBase> unit(const std::string& name) const;
-    /// The number of an enumeration item.
-    std::optional<std::int64_t> item(std::size_t variable, std::string_view name) const;
 };
 
 /// Throws InputError for what cannot be loaded.
