@@ -133,30 +133,29 @@ private:
     std::vector<void*> instances_;
 };
 
-ssp::FlatSystem ring(const fs::path& fmu, int size) {
-    ssp::FlatSystem flat;
-    flat.name = "ring";
+ssp::SystemDescription ring(const fs::path& fmu, int size) {
+    ssp::SystemDescription description;
+    ssp::NestedSystem& system = description.system;
+    system.name = "ring";
     for (int i = 0; i < size; ++i) {
-        ssp::FlatSubsystem subsystem;
+        ssp::SubsystemDescription subsystem;
         subsystem.name = fmt::format("o{}", i);
         subsystem.source = fmu;
         subsystem.kind = ssp::PreferredKind::co_simulation;
-        flat.subsystems.push_back(subsystem);
+        system.subsystems.push_back(subsystem);
     }
-    const auto connect = [&](int from, const char* output, int to, const std::string& input) {
-        ssp::FlatConnection connection;
-        connection.from.subsystem = static_cast<std::size_t>(from);
-        connection.from.name = output;
-        connection.to.subsystem = static_cast<std::size_t>(to);
-        connection.to.name = input;
-        flat.connections.push_back(connection);
+    const auto connect = [&](int from, const std::string& output, int to, const char* side) {
+        ssp::Connection connection;
+        connection.from = {fmt::format("o{}", from), output};
+        connection.to = {fmt::format("o{}", to), output + side};
+        system.connections.push_back(connection);
     };
     for (int i = 0; i < size; ++i)
         for (const char* name : {"x", "v"}) {
-            connect((i + size - 1) % size, name, i, fmt::format("{}_left", name));
-            connect((i + 1) % size, name, i, fmt::format("{}_right", name));
+            connect((i + size - 1) % size, name, i, "_left");
+            connect((i + 1) % size, name, i, "_right");
         }
-    return flat;
+    return description;
 }
 
 run::SystemRunOptions options_for(long steps) {
@@ -168,8 +167,8 @@ run::SystemRunOptions options_for(long steps) {
     return options;
 }
 
-double tandem_seconds(const ssp::FlatSystem& flat, const run::SystemRunOptions& options) {
-    run::SystemRun run(flat, options);
+double tandem_seconds(const ssp::SystemDescription& system, const run::SystemRunOptions& options) {
+    run::SystemRun run(system, options);
     run.initialise();
     const double begin = cpu_seconds();
     while (run.time() < run.grid().stop()) run.step();
@@ -205,12 +204,12 @@ fs::path unpacked_cheap_fmu(const fs::path& library, const fs::path& folder) {
 void compare(const std::string& label, const fs::path& path, int size) {
     const long steps = std::max(20L, 1'000'000L / size);
     const auto fmu = fmi::Fmu::open(path);
-    const ssp::FlatSystem flat = ring(path, size);
+    const ssp::SystemDescription system = ring(path, size);
     double by_hand = std::numeric_limits<double>::infinity();
     double by_tandem = by_hand;
     for (int round = 0; round < rounds; ++round) {
         by_hand = std::min(by_hand, HandWritten(fmu, size).seconds(steps));
-        by_tandem = std::min(by_tandem, tandem_seconds(flat, options_for(steps)));
+        by_tandem = std::min(by_tandem, tandem_seconds(system, options_for(steps)));
     }
     const double scale = 1e9 / static_cast<double>(steps * size);
     fmt::print("| {} | {} | {:.0f} ns | {:.0f} ns | {:.2f} |\n", label, size, by_hand * scale,
@@ -218,9 +217,9 @@ void compare(const std::string& label, const fs::path& path, int size) {
 }
 
 void load(const fs::path& path, int size) {
-    const ssp::FlatSystem flat = ring(path, size);
+    const ssp::SystemDescription system = ring(path, size);
     const double begin = cpu_seconds();
-    run::SystemRun run(flat, options_for(20));
+    run::SystemRun run(system, options_for(20));
     const double loaded = cpu_seconds();
     run.initialise();
     const double initialised = cpu_seconds();
@@ -231,7 +230,7 @@ void load(const fs::path& path, int size) {
 
 void record(const fs::path& path, const fs::path& scratch) {
     constexpr int size = 100;
-    const ssp::FlatSystem flat = ring(path, size);
+    const ssp::SystemDescription system = ring(path, size);
     fmt::print("\nRecording x of {} FMUs at every step, time per step of the whole system:\n\n",
                size);
     fmt::print("| results | us | ratio |\n|---|---|---|\n");
@@ -243,7 +242,7 @@ void record(const fs::path& path, const fs::path& scratch) {
         options.outputs = {(scratch / (std::string("ring") + ending)).string()};
         double best = std::numeric_limits<double>::infinity();
         for (int round = 0; round < 3; ++round)
-            best = std::min(best, tandem_seconds(flat, options));
+            best = std::min(best, tandem_seconds(system, options));
         if (without == 0.0) without = best;
         fmt::print("| {} | {:.1f} | {:.2f} |\n", *ending == '\0' ? "none" : ending,
                    best / 5000 * 1e6, best / without);

@@ -1,14 +1,16 @@
 # cmake --install: the programs tandem and tandem-pack, and the model kit: its library, headers, and
-# the CMake package Tandem with Tandem::kit and tandem_add_fmu (docs/model_kit.md).
+# the CMake package Tandem with Tandem::kit and tandem_add_fmu (docs/model_kit.md); and the library
+# Tandem::tandem to run systems (docs/cpp_api.md).
 include(CMakePackageConfigHelpers)
 
 set_target_properties(tandem PROPERTIES EXPORT_NAME cli)
 set_target_properties(tandem-pack PROPERTIES EXPORT_NAME pack)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tandem)
-install(TARGETS tandem tandem-pack tandem_kit tandem_fmi_export tandem_ode tandem_core tandem_base
+install(TARGETS tandem tandem-pack tandem_api tandem_kit tandem_fmi_export tandem_ode tandem_core tandem_base
         EXPORT TandemTargets
-        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/tandem DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT TandemTargets NAMESPACE Tandem:: DESTINATION ${package_folder})
 configure_package_config_file(cmake/TandemConfig.cmake.in TandemConfig.cmake

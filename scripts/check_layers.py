@@ -21,6 +21,7 @@ MAY_INCLUDE = {
     "kit": {"base", "fmi", "core", "ode"},
     "subsystem": {"base", "fmi", "core", "ode"},
     "run": {"base", "fmi", "ssp", "core", "coupling", "extrapolate", "ode", "subsystem", "kit"},
+    "api": {"base", "core", "ssp", "kit", "run"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/', re.MULTILINE)
 FMI_NAME = re.compile(r"\bfmi[123]?[A-Z]\w+")

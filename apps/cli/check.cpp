@@ -4,9 +4,8 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "check_system.hpp"
 #include "fmi/fmu.hpp"
-#include "run/assemble.hpp"
-#include "ssp/flatten.hpp"
 #include "ssp/read.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -38,29 +37,39 @@ void check_binary(fmi::Fmu& fmu, fmi::Kind kind, Diagnostics& findings) {
     }
 }
 
-/// Everything that loading and linking the system finds, all at once.
-Diagnostics findings_of_system(const std::string& file) {
+/// What a check found, and a few words about what was checked.
+struct Result {
     Diagnostics findings;
-    const ssp::SystemDescription description = ssp::read_system(file, findings);
-    const ssp::FlatSystem flat = ssp::flatten(description, findings);
-    const run::Assembly assembly = run::try_assemble(flat, {});
-    findings.insert(findings.end(), assembly.findings.begin(), assembly.findings.end());
-    return findings;
+    std::vector<std::string> summary;
+};
+
+Result result_of_system(const std::string& file) {
+    run::PreparedSystem prepared = run::prepare_system(file, {});
+    Result result;
+    result.findings = prepared.findings;
+    const bool usable = std::ranges::none_of(
+        result.findings, [](const Diagnostic& f) { return f.severity == Severity::error; });
+    if (usable) {
+        check_times(prepared, file, result.findings);
+        result.summary = system_summary(prepared);
+    }
+    return result;
 }
 
-Diagnostics findings_of(const Options& options) {
-    Diagnostics findings;
+Result result_of(const Options& options) {
+    Result result;
+    Diagnostics& findings = result.findings;
     try {
-        if (ssp::is_system_file(options.fmu)) return findings_of_system(options.fmu);
+        if (ssp::is_system_file(options.fmu)) return result_of_system(options.fmu);
         const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);
         findings = fmu->findings();
-        if (options.no_binary) return findings;
+        if (options.no_binary) return result;
         check_binary(*fmu, fmi::Kind::co_simulation, findings);
         check_binary(*fmu, fmi::Kind::model_exchange, findings);
     } catch (const InputError& error) {
         add_error(findings, error);
     }
-    return findings;
+    return result;
 }
 
 void sort(Diagnostics& findings) {
@@ -85,7 +94,8 @@ std::string counted(std::ptrdiff_t count, const char* noun) {
 }
 
 int check(const Options& options) {
-    Diagnostics findings = findings_of(options);
+    Result result = result_of(options);
+    Diagnostics& findings = result.findings;
     sort(findings);
     const Style style(stdout);
     for (const Diagnostic& finding : findings) print(finding, style);
@@ -97,6 +107,7 @@ int check(const Options& options) {
                                                : style.good("in order");
     fmt::print("{}: {}, {}, {}\n", options.fmu, verdict, counted(errors, "error"),
                counted(warnings, "warning"));
+    for (const std::string& line : result.summary) fmt::print("  {}\n", line);
     return errors > 0 ? wrong_input : fine;
 }
 

@@ -1,8 +1,11 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 
 #include "base/error.hpp"
+#include "fmi/fmu.hpp"
+#include "ssp/flatten.hpp"
 #include "ssp/read.hpp"
 #include "ssp/write_ssp.hpp"
 #include "terminal.hpp"
@@ -16,15 +19,54 @@ struct Options {
     std::string output;
 };
 
+/// What the FMUs of a system say about their variables; each is opened once.
+class FmuLookup {
+public:
+    std::optional<ssp::KnownVariable> operator()(const ssp::SubsystemDescription& subsystem,
+                                                 const std::string& name) {
+        if (subsystem.type != ssp::SourceType::fmu) return std::nullopt;
+        const fmi::Fmu* fmu = open(subsystem.source.string());
+        const auto index = fmu == nullptr ? std::nullopt : fmu->description().find(name);
+        if (!index) return std::nullopt;
+        const fmi::Variable& variable = fmu->description().variables[*index];
+        ssp::KnownVariable known{variable.type, {}, {}, true};
+        for (const fmi::Dimension& dimension : variable.dimensions) {
+            known.has_fixed_size = known.has_fixed_size && !dimension.parameter;
+            known.dimensions.push_back(dimension.size);
+        }
+        if (const auto* type = fmu->description().type(variable.declared_type))
+            for (const fmi::EnumerationItem& item : type->items)
+                known.items.push_back({item.name, item.value});
+        return known;
+    }
+
+private:
+    /// Null if it cannot be opened: packing it will say so.
+    const fmi::Fmu* open(const std::string& path) {
+        const auto [known, is_new] = fmus_.try_emplace(path);
+        try {
+            if (is_new) known->second = fmi::Fmu::open(path);
+        } catch (const InputError&) {
+            return nullptr;
+        }
+        return known->second.get();
+    }
+
+    std::map<std::string, std::shared_ptr<fmi::Fmu>> fmus_;
+};
+
 int write_package(const Options& options) {
     if (!ssp::is_system_file(options.system))
         throw InputError(options.system, "is not a system file", "give a .toml, .ssd or .ssp file");
-    const ssp::SystemDescription description = ssp::read_system(options.system);
+    Diagnostics findings;
+    const ssp::SystemDescription description = ssp::read_system(options.system, findings);
+    ssp::flatten(description, findings);
+    throw_errors(findings);
     const Style style(stderr);
     for (const Diagnostic& finding : description.findings)
         fmt::print(stderr, "{} {}\n", style.doubtful("warning:"),
                    sentence(finding.place, finding.problem, finding.hint));
-    ssp::write_ssp(description, options.output);
+    ssp::write_ssp(description, options.output, FmuLookup());
     fmt::print("{}\n", options.output);
     return fine;
 }

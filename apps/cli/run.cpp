@@ -128,11 +128,10 @@ void understand(Options& options) {
 
 SystemRequest system_request(const Options& options) {
     const run::FmuRunOptions& given = options.run;
-    if (options.run.kind || options.run.solver || options.run.solver_step || !given.input.empty() ||
-        !given.set.empty())
+    if (options.run.kind || options.run.solver || options.run.solver_step || !given.input.empty())
         throw InputError(given.fmu,
                          "this is a system: what concerns one subsystem stands in its file",
-                         "set kind, solver, parameters and inputs there");
+                         "set kind, solver and inputs there");
     SystemRequest request;
     request.run.file = given.fmu;
     request.run.start = given.start;
@@ -141,6 +140,7 @@ SystemRequest system_request(const Options& options) {
     request.run.tolerance = given.tolerance;
     request.run.coupling = options.coupling;
     request.run.options = options.coupling_options;
+    request.run.set = given.set;
     request.run.record = given.record;
     if (!given.output.empty()) request.run.outputs = {given.output};
     request.run.units = given.units;
@@ -246,8 +246,8 @@ void add_data_options(CLI::App& verb, Options& options) {
         ->type_name("FILE")
         ->group(group);
     verb.add_option("--set", run.set,
-                    "Start value NAME=VALUE of a parameter, input or state; arrays as x=1,2,3; "
-                    "repeatable")
+                    "Start value NAME=VALUE of a parameter, input or state, in a system "
+                    "SUBSYSTEM.NAME=VALUE; arrays as x=1,2,3; repeatable")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group(group);

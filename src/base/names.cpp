@@ -9,17 +9,20 @@ namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-/// Levenshtein distance without regard to case.
+/// How many letters are inserted, dropped, replaced or exchanged with their neighbours, without
+/// regard to case.
 std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1), above(b.size() + 1), two_above(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0];
+        std::swap(above, two_above);
+        std::swap(row, above);
         row[0] = i + 1;
         for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (lower(a[i]) == lower(b[j]) ? 0U : 1U);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+            const std::size_t replaced = above[j] + (lower(a[i]) == lower(b[j]) ? 0U : 1U);
+            row[j + 1] = std::min({replaced, row[j] + 1, above[j + 1] + 1});
+            if (i > 0 && j > 0 && lower(a[i]) == lower(b[j - 1]) && lower(a[i - 1]) == lower(b[j]))
+                row[j + 1] = std::min(row[j + 1], two_above[j - 1] + 1);
         }
     }
     return row[b.size()];
@@ -54,7 +57,7 @@ std::string closest(std::string_view name, const std::vector<std::string>& candi
         const std::size_t shorter = std::min(candidate.size(), name.size());
         if (longer - shorter >= best) continue;
         const std::size_t d = distance(name, candidate);
-        if (d >= best) continue;
+        if (d >= best || d >= longer) continue;  // they need a letter in common
         best = d;
         result = candidate;
     }

@@ -109,7 +109,7 @@ XmlDocument::XmlDocument(std::string_view text, std::string place) : place_(std:
         text.data(), text.size(), pugi::parse_default | pugi::parse_doctype, pugi::encoding_utf8);
     if (!result)
         refuse(result.offset, std::string("is not well-formed XML: ") + result.description(),
-               "export the FMU again, or correct the file");
+               "correct the file, or export it again");
     for (const pugi::xml_node& node : document_.children())
         if (node.type() == pugi::node_doctype)
             refuse(0, "contains a document type declaration, which is not accepted",
@@ -146,7 +146,7 @@ void XmlDocument::check_bytes(std::string_view text) const {
         if (length == 0) refuse(offset, "is not valid UTF-8", "convert it, e.g. with iconv");
         if (byte < 0x20U && !blank)
             refuse(offset, "contains a control character (byte " + std::to_string(byte) + ")",
-                   "XML does not allow it; export the FMU again");
+                   "XML does not allow it; correct the file, or export it again");
         at += length;
     }
 }
@@ -157,7 +157,7 @@ void XmlDocument::check_depth() const {
     while (!node.empty()) {
         if (depth > deepest_element)
             refuse(node.offset_debug(), "nests its elements deeper than 256 levels",
-                   "no real description does that; export the FMU again");
+                   "no real description does that; correct the file, or export it again");
         if (node.first_child()) {
             node = node.first_child();
             ++depth;

@@ -34,7 +34,7 @@ ArchivePointer open_archive(const std::string& place) {
     if (archive != nullptr) return ArchivePointer(archive);
     if (code == ZIP_ER_NOZIP)
         throw InputError(place, "is not a zip archive, or is cut off",
-                         "an FMU is a zip archive; copy or export it again");
+                         "copy it again, or export it again");
     if (code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_SEEK)
         throw InputError(place, std::string("cannot be read: ") + std::strerror(errno),
                          "check the path and the permissions");
@@ -118,7 +118,7 @@ ZipReader::ZipReader(const std::filesystem::path& path)
 ZipReader::~ZipReader() = default;
 
 void ZipReader::refuse(std::size_t index, const std::string& why) const {
-    throw InputError(place_ + "/" + entries_[index].name, why, "copy or export the FMU again");
+    throw InputError(place_ + "/" + entries_[index].name, why, "copy it again, or export it again");
 }
 
 void ZipReader::read(std::size_t index,

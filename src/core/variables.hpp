@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/value.hpp"
@@ -21,6 +22,8 @@ struct VariableInfo {
     bool is_output = false;
     bool is_parameter = false;
     bool is_continuous = false;
+    std::vector<std::size_t> dimensions = {};  ///< extents of an array, row-major; empty: a scalar
+    std::vector<std::pair<std::string, std::int64_t>> items = {};  ///< of an enumeration
 };
 
 /// Variables of one type of one subsystem, resolved once, read or written together.

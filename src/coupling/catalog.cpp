@@ -56,10 +56,11 @@ void check_ratios(const Choice& choice, Diagnostics& findings) {
     const int largest = *std::ranges::max_element(choice.ratios);
     for (std::size_t s = 0; s < choice.ratios.size(); ++s)
         if (largest % choice.ratios[s] != 0)
-            findings.push_back({Severity::error, choice.subsystems[s],
-                                fmt::format("its step ratio {} does not divide the largest one, {}",
-                                            choice.ratios[s], largest),
-                                ""});
+            findings.push_back(
+                {Severity::error, s < choice.places.size() ? choice.places[s] : std::string(),
+                 fmt::format("step_ratio {} of '{}' does not divide the largest one, {}",
+                             choice.ratios[s], choice.subsystems[s], largest),
+                 "choose ratios like 1, 2, 4 that divide each other"});
 }
 
 CatalogEntry explicit_entry(Sweep sweep, std::string name, std::string summary) {

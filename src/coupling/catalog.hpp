@@ -15,9 +15,10 @@ namespace tandem::coupling {
 struct Choice {
     std::string method;
     std::vector<GivenOption> options;
-    std::string place;                    ///< of the method's name
-    std::vector<std::string> subsystems;  ///< the names, in the order of the System
-    std::vector<int> ratios;              ///< steps of each subsystem in one macro step
+    std::string place;                     ///< of the method's name
+    std::vector<std::string> subsystems;   ///< the names, in the order of the System
+    std::vector<int> ratios;               ///< steps of each subsystem in one macro step
+    std::vector<std::string> places = {};  ///< of the subsystems, for messages; may be empty
 };
 
 /// An option as the documentation and the record of a run show it.

@@ -95,6 +95,9 @@ void NativeVariables::build_list() {
             record.role == Role::parameter || record.role == Role::structural_parameter;
         info.is_continuous = is_real(record) && !info.is_parameter &&
                              record.role != Role::discrete && !record.attributes.discrete;
+        for (const Extent& extent : record.extents) info.dimensions.push_back(extent.size);
+        for (const Literal& literal : record.attributes.literals)
+            info.items.emplace_back(literal.name, literal.value);
     }
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "run/signals.hpp"
 
 namespace tandem::run {
@@ -8,5 +11,10 @@ namespace tandem::run {
 /// an error.
 void apply_parameters(const ssp::FlatSubsystem& description, std::size_t index,
                       LoadedSubsystem& loaded, const Signals& signals);
+
+/// The same for what the command line says: "subsystem.variable=value", arrays as "a.x=1,2,3",
+/// enumerations by name or number.
+void apply_settings(const std::vector<std::string>& texts, const ssp::FlatSystem& flat,
+                    std::vector<LoadedSubsystem>& loaded, const Signals& signals);
 
 }  // namespace tandem::run

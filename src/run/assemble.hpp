@@ -10,6 +10,7 @@
 #include "core/typed_links.hpp"
 #include "coupling/coupling.hpp"
 #include "run/load_subsystem.hpp"
+#include "run/select_ports.hpp"
 
 namespace tandem::run {
 
@@ -19,6 +20,9 @@ struct AssembleOptions {
     std::function<void(std::size_t subsystem, double t, bool after)> on_event = {};
     std::string method;                         ///< of coupling, instead of the file's; empty: that
     std::vector<GivenOption> coupling_options;  ///< beat those of the file
+    std::vector<std::string> set;  ///< "subsystem.variable=value", beat the parameters of the file
+    FreeInputs free_inputs = FreeInputs::drop;
+    bool missing_sources_are_known = false;  ///< they are a finding already
 };
 
 /// A system that is loaded and linked, ready to be initialised.
@@ -33,11 +37,8 @@ struct Assembly {
     Diagnostics findings;                       ///< warnings
 };
 
-/// Loads every subsystem, sets its parameters, and compiles the connections. Throws InputErrors
-/// with everything that is wrong.
+/// Loads every subsystem, sets its parameters, and compiles the connections. Everything wrong is
+/// among the findings; with errors there is no system.
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options);
-
-/// The same without throwing: errors are among the findings, and then there is no system.
-Assembly try_assemble(const ssp::FlatSystem& flat, const AssembleOptions& options);
 
 }  // namespace tandem::run

@@ -62,17 +62,8 @@ Request parse(const ModelDescription& description, const std::string& text) {
 }
 
 void check_settable(const Request& request, const Variable& variable) {
-    const char* reason = nullptr;
-    if (variable.variability == fmi::Variability::constant)
-        reason = "is a constant";
-    else if (variable.causality == Causality::calculated_parameter ||
-             variable.initial == fmi::Initial::calculated)
-        reason = "is calculated by the FMU";
-    else if (variable.causality == Causality::independent)
-        reason = "is the time; use --start";
-    else if (variable.causality == Causality::output && !variable.start)
-        reason = "is calculated by the FMU";
-    if (reason != nullptr)
+    const std::string reason = why_not_settable(variable);
+    if (!reason.empty())
         throw InputError(request.place, fmt::format("'{}' {}", variable.name, reason),
                          "parameters, inputs and start values of states can be set");
 }
@@ -190,6 +181,16 @@ void assign(const ModelDescription& description, const Request& request,
 }
 
 }  // namespace
+
+std::string why_not_settable(const Variable& variable) {
+    if (variable.variability == fmi::Variability::constant) return "is a constant";
+    if (variable.causality == Causality::independent) return "is the time; use --start";
+    if (variable.causality == Causality::calculated_parameter ||
+        variable.initial == fmi::Initial::calculated ||
+        (variable.causality == Causality::output && !variable.start))
+        return "is calculated by the FMU";
+    return {};
+}
 
 std::optional<std::int64_t> enumeration_value(const ModelDescription& description,
                                               std::size_t variable, std::string_view item) {

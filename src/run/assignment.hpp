@@ -22,6 +22,9 @@ struct Assignment {
 std::vector<Assignment> parse_assignments(const fmi::ModelDescription& description,
                                           const std::vector<std::string>& texts);
 
+/// Why a variable cannot be given a start value; empty if it can.
+std::string why_not_settable(const fmi::Variable& variable);
+
 /// The number of an enumeration item by its name.
 std::optional<std::int64_t> enumeration_value(const fmi::ModelDescription& description,
                                               std::size_t variable, std::string_view item);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <memory>
 
+#include "base/names.hpp"
 #include "run/expression.hpp"
 
 namespace tandem::run {
@@ -34,6 +35,17 @@ int width(ValueType type) {
         case ValueType::uint32: return 32;
         default: return 64;
     }
+}
+
+/// Two enumerations with the same items under other numbers are connected by name.
+std::vector<std::pair<std::int64_t, std::int64_t>> items_by_name(const VariableInfo& from,
+                                                                 const VariableInfo& to) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> map;
+    for (const auto& [name, number] : from.items)
+        for (const auto& [other, partner] : to.items)
+            if (name == other) map.emplace_back(number, partner);
+    return map.size() == from.items.size() ? map
+                                           : std::vector<std::pair<std::int64_t, std::int64_t>>{};
 }
 
 bool loses(ValueType from, ValueType to) {
@@ -69,7 +81,7 @@ void Connector::connect(const ssp::FlatConnection& connection) {
     const auto from = signals_.find(connection.from, connection.place);
     const auto to = signals_.find(connection.to, connection.place);
     if (!from || !to || !is_source(*from, connection.place)) return;
-    if (!claim(*to, connection.place, connection.text)) return;
+    if (!claim(*to, connection.place)) return;
     if (!types_fit(*from, *to, connection)) return;
     const auto map = map_units(connection.stages, *from, *to, connection.place);
     const auto converted = conversion(connection, *from, *to);
@@ -102,22 +114,24 @@ bool Connector::is_source(const Signal& signal, const std::string& place) const 
 }
 
 /// The target must be an input that nothing feeds yet.
-bool Connector::claim(const Signal& target, const std::string& place, const std::string& text) {
+bool Connector::claim(const Signal& target, const std::string& place) {
     if (!target.info->is_input) {
         signals_.error(place,
                        fmt::format("'{}' is {} and cannot be connected to", target.text,
                                    target.info->is_output      ? "an output"
                                    : target.info->is_parameter ? "a parameter"
                                                                : "no input"),
-                       target.info->is_parameter ? "set it under parameters" : "");
+                       target.info->is_parameter ? "set it under parameters"
+                                                 : "only inputs can be connected to");
         return false;
     }
     for (const std::size_t element : target.elements) {
         const auto [known, is_new] =
-            fed_.try_emplace({target.subsystem, target.variable, element}, text);
+            fed_.try_emplace({target.subsystem, target.variable, element}, place);
         if (is_new) continue;
-        signals_.error(place, fmt::format("'{}' is fed twice", target.text),
-                       fmt::format("also by {}", known->second));
+        signals_.error(
+            place, fmt::format("'{}' is driven twice, here and at {}", target.text, known->second),
+            "remove one of the connections");
         return false;
     }
     return true;
@@ -135,7 +149,8 @@ bool Connector::types_fit(const Signal& from, const Signal& to,
     if (is_text(from) != is_text(to) || (is_text(from) && from.info->type != to.info->type)) {
         signals_.error(connection.place,
                        fmt::format("{}: {} cannot become {}", connection.text,
-                                   to_string(from.info->type), to_string(to.info->type)));
+                                   to_string(from.info->type), to_string(to.info->type)),
+                       "connect variables of the same kind; numbers fit numbers only");
         return false;
     }
     if (loses(from.info->type, to.info->type))
@@ -174,26 +189,39 @@ std::optional<Conversion> Connector::conversion(const ssp::FlatConnection& conne
                                                 const Signal& from, const Signal& to) const {
     Conversion conversion;
     const ssp::Transformation* table = ssp::value_map(connection.stages);
-    if (table == nullptr) return conversion;
+    if (table == nullptr) {
+        conversion.map = items_by_name(*from.info, *to.info);
+        return conversion;
+    }
     if (is_real(from) || is_text(from)) {
         signals_.error(connection.place,
                        fmt::format("{}: a table of values needs a boolean, integer or "
                                    "enumeration as source",
-                                   connection.text));
+                                   connection.text),
+                       "for numbers use factor and offset");
         return std::nullopt;
     }
     for (const ssp::MapEntry& entry : table->entries) {
         const auto source = map_value(entry.source, from);
         const auto target = map_value(entry.target, to);
-        if (!source || !target) {
-            signals_.error(connection.place,
-                           fmt::format("{}: '{}' -> '{}' is not in the types of its ends",
-                                       connection.text, entry.source, entry.target));
-            return std::nullopt;
-        }
-        conversion.map.emplace_back(*source, *target);
+        if (!source) refuse_entry(connection, entry.source, from);
+        if (!target) refuse_entry(connection, entry.target, to);
+        if (source && target) conversion.map.emplace_back(*source, *target);
     }
+    if (conversion.map.size() != table->entries.size()) return std::nullopt;
     return conversion;
+}
+
+void Connector::refuse_entry(const ssp::FlatConnection& connection, const std::string& text,
+                             const Signal& signal) const {
+    std::vector<std::string> names;
+    for (const auto& item : signal.info->items) names.push_back(item.first);
+    signals_.error(
+        connection.place,
+        fmt::format("{}: '{}' is not a value of '{}'", connection.text, text, signal.text),
+        did_you_mean(text, names,
+                     names.empty() ? "use true, false or integers"
+                                   : fmt::format("use {}", fmt::join(names, ", "))));
 }
 
 std::optional<std::int64_t> Connector::map_value(const std::string& text,
@@ -203,7 +231,9 @@ std::optional<std::int64_t> Connector::map_value(const std::string& text,
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc{} && end == text.data() + text.size()) return number;
-    return loaded_[signal.subsystem].item(signal.variable, text);
+    for (const auto& [name, value] : signal.info->items)
+        if (name == text) return value;
+    return std::nullopt;
 }
 
 void Connector::record(const ssp::FlatConnection& connection, const Signal& from, const Signal& to,
@@ -231,36 +261,61 @@ void Connector::connect(const ssp::FlatFunction& function) {
         }
         names.push_back(signal.name);
         outputs.push_back(first_output(source->subsystem) + *output);
-        maps.push_back(ssp::fold(signal.stages, {source->unit, source->unit},
-                                 signals_.units_of(source->subsystem))
-                           .map);
+        const auto map = map_units(signal.stages, *source, *source, function.place);
+        if (!map) return;
+        maps.push_back(*map);
     }
-    std::shared_ptr<Expression> expression;
-    try {
-        expression = std::make_shared<Expression>(function.expression, names, function.place);
-    } catch (const InputError& error) {
-        signals_.error(error.place(), error.problem(), error.hint());
-        return;
-    }
+    const Evaluator evaluate = evaluator(function, names);
+    if (!evaluate) return;
     for (const ssp::FlatTarget& goal : function.targets) {
         const auto target = signals_.find(goal.variable, function.place);
-        if (!target || !claim(*target, function.place, function.expression)) continue;
+        if (!target || !claim(*target, function.place)) continue;
         const auto input = signals_.input_port(*target, target->elements.front());
         if (!input || target->elements.size() != 1) {
-            signals_.error(function.place, fmt::format("'{}' is not one real input", target->text));
+            signals_.error(function.place, fmt::format("'{}' is not one real input", target->text),
+                           "functions feed real inputs, or single elements of arrays");
             continue;
         }
-        const std::string unit = function.unit.empty() ? target->unit : function.unit;
-        const ssp::LinearMap out =
-            ssp::fold(goal.stages, {unit, target->unit}, signals_.units_of(target->subsystem)).map;
+        const auto folded = function_map(function, goal, *target);
+        if (!folded) continue;
+        const ssp::LinearMap out = *folded;
         functions.push_back({first_input(target->subsystem) + *input, outputs,
-                             [expression, maps, out, scratch = std::vector<double>(maps.size())](
+                             [evaluate, maps, out, scratch = std::vector<double>(maps.size())](
                                  double t, std::span<const double> values) mutable {
                                  for (std::size_t i = 0; i < values.size(); ++i)
                                      scratch[i] = maps[i].gain * values[i] + maps[i].offset;
-                                 return out.gain * expression->evaluate(t, scratch) + out.offset;
+                                 return out.gain * evaluate(t, scratch) + out.offset;
                              }});
     }
+}
+
+Connector::Evaluator Connector::evaluator(const ssp::FlatFunction& function,
+                                          const std::vector<std::string>& names) const {
+    if (function.callable) return function.callable;
+    try {
+        const auto expression =
+            std::make_shared<Expression>(function.expression, names, function.place);
+        return [expression](double t, std::span<const double> signals) {
+            return expression->evaluate(t, signals);
+        };
+    } catch (const InputError& error) {
+        signals_.error(error.place(), error.problem(), error.hint());
+        return {};
+    }
+}
+
+/// From the unit of the function to that of its target.
+std::optional<ssp::LinearMap> Connector::function_map(const ssp::FlatFunction& function,
+                                                      const ssp::FlatTarget& goal,
+                                                      const Signal& target) const {
+    const std::string unit = function.unit.empty() ? target.unit : function.unit;
+    const ssp::FoldedStages folded =
+        ssp::fold(goal.stages, {unit, target.unit}, signals_.units_of(target.subsystem));
+    if (folded.problem.empty()) return folded.map;
+    signals_.error(function.place,
+                   fmt::format("function for '{}': {}", target.text, folded.problem),
+                   "give the unit that the expression has");
+    return std::nullopt;
 }
 
 void Connector::report_unconnected() const {

@@ -29,7 +29,7 @@ public:
 
 private:
     bool is_source(const Signal& signal, const std::string& place) const;
-    bool claim(const Signal& target, const std::string& place, const std::string& text);
+    bool claim(const Signal& target, const std::string& place);
     std::optional<ssp::LinearMap> map_units(const std::vector<ssp::Stage>& stages,
                                             const Signal& from, const Signal& to,
                                             const std::string& place) const;
@@ -37,7 +37,16 @@ private:
                                          const Signal& to) const;
     bool types_fit(const Signal& from, const Signal& to,
                    const ssp::FlatConnection& connection) const;
+    void refuse_entry(const ssp::FlatConnection& connection, const std::string& text,
+                      const Signal& signal) const;
     std::optional<std::int64_t> map_value(const std::string& text, const Signal& signal) const;
+    using Evaluator = std::function<double(double t, std::span<const double> signals)>;
+    /// Nothing, with a finding, if the expression is wrong.
+    Evaluator evaluator(const ssp::FlatFunction& function,
+                        const std::vector<std::string>& names) const;
+    std::optional<ssp::LinearMap> function_map(const ssp::FlatFunction& function,
+                                               const ssp::FlatTarget& goal,
+                                               const Signal& target) const;
     void record(const ssp::FlatConnection& connection, const Signal& from, const Signal& to,
                 const ssp::LinearMap& map);
     int first_input(std::size_t subsystem) const { return input_begin_[subsystem]; }
@@ -48,7 +57,7 @@ private:
     const Signals& signals_;
     std::vector<int> input_begin_, output_begin_;
     using Element = std::tuple<std::size_t, std::size_t, std::size_t>;
-    std::map<Element, std::string> fed_;  // -> what feeds it
+    std::map<Element, std::string> fed_;  // -> where it is connected
 };
 
 }  // namespace tandem::run

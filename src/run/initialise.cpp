@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "ode/algebraic_solver.hpp"
 #include "run/port_values.hpp"
+#include "run/system_graph.hpp"
 
 namespace tandem::run {
 namespace {
@@ -103,19 +104,6 @@ private:
     std::vector<int> subsystems_;
 };
 
-/// Inputs are the nodes 0..n-1, outputs follow.
-Graph variable_graph(const System& system, int inputs, int outputs) {
-    std::vector<std::pair<int, int>> edges;
-    for (const Link& link : system.links()) edges.emplace_back(inputs + link.output, link.input);
-    for (const FunctionLink& f : system.functions())
-        for (const int output : f.outputs) edges.emplace_back(inputs + output, f.input);
-    for (int s = 0; s < system.size(); ++s)
-        for (const FeedThrough& through : system.at(s).interface().feed_through)
-            edges.emplace_back(system.input_begin(s) + through.input,
-                               inputs + system.output_begin(s) + through.output);
-    return {inputs + outputs, std::move(edges)};
-}
-
 struct Residual {
     double size = 0.0;
     int input = -1;  ///< where it is
@@ -166,6 +154,8 @@ void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
         report.largest_loop = std::max(report.largest_loop, static_cast<int>(loop_inputs.size()));
         Loop(network, std::move(loop_inputs)).solve();
     }
+    // Also those that feed nobody: what they show beside their ports depends on their inputs.
+    for (int s = 0; s < system.size(); ++s) network.evaluate(s);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "run/assignment.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
@@ -23,6 +22,7 @@ public:
             case ssp::SourceType::fmu: load_fmu(); break;
             case ssp::SourceType::library: load_library(); break;
             case ssp::SourceType::table: load_table(); break;
+            case ssp::SourceType::model: load_model(); break;
             default:
                 throw InputError(
                     description_.place,
@@ -88,23 +88,36 @@ private:
 
     void load_library() {
         loaded_.library = std::make_unique<kit::NativeLibrary>(description_.source);
-        loaded_.subsystem = kit::make_native_subsystem(loaded_.library->model_class(),
-                                                       description_.name, host_options());
+        host_native(loaded_.library->model_class());
+    }
+
+    void host_native(const kit::ModelClass& model_class) {
+        loaded_.subsystem =
+            kit::make_native_subsystem(model_class, description_.name, host_options());
         loaded_.hosted = dynamic_cast<ode::HostedOde*>(loaded_.subsystem.get());
         loaded_.kind = "native";
     }
 
+    void load_model() { host_native(*options_.models.at(description_.name)); }
+
     void load_table() {
-        auto table = std::make_unique<TableSource>(description_.name, description_.source);
+        auto table =
+            std::make_unique<TableSource>(description_.name, description_.source, interpolation());
         loaded_.table = table.get();
         loaded_.subsystem = std::move(table);
         loaded_.kind = "csv";
     }
 
+    Interpolation interpolation() const {
+        const ssp::Setting* setting = description_.option("interpolation");
+        const bool holds = setting != nullptr && setting->as_text() == "hold";
+        return holds ? Interpolation::hold : Interpolation::linear;
+    }
+
     ode::HostedOdeOptions host_options() {
         ode::HostedOdeOptions options;
         if (const ssp::Setting* solver = description_.option("solver"))
-            options.solver.method = ode::method_from(solver->as_text());
+            options.solver.method = method_of(*solver);
         options.solver.relative_tolerance =
             number("tolerance", options_.tolerance.value_or(default_tolerance));
         options.solver.fixed_step = number("step", 0.0);
@@ -115,6 +128,14 @@ private:
             };
         loaded_.solver = to_string(options.solver.method);
         return options;
+    }
+
+    static ode::Method method_of(const ssp::Setting& solver) {
+        try {
+            return ode::method_from(solver.as_text());
+        } catch (const InputError& error) {
+            throw InputError(solver.place, fmt::format("solver {}", error.problem()), error.hint());
+        }
     }
 
     double number(std::string_view key, double otherwise) const {
@@ -134,12 +155,6 @@ std::optional<UnitInBase> LoadedSubsystem::unit(const std::string& name) const {
     const fmi::Unit* found = fmu->description().unit(name);
     if (found == nullptr || !found->base) return std::nullopt;
     return UnitInBase{found->base->exponents, found->base->factor, found->base->offset};
-}
-
-std::optional<std::int64_t> LoadedSubsystem::item(std::size_t variable,
-                                                  std::string_view name) const {
-    if (fmu == nullptr || variable >= fmu->description().variables.size()) return std::nullopt;
-    return enumeration_value(fmu->description(), variable, name);
 }
 
 LoadedSubsystem load_subsystem(const ssp::FlatSubsystem& description, const LoadOptions& options) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,8 @@ namespace tandem::run {
 struct LoadOptions {
     std::optional<double> tolerance;  ///< of hosted solvers that do not say their own
     bool fmu_logging = false;
+    /// Of subsystems whose source is a C++ class, by their names. They outlive the subsystems.
+    std::map<std::string, const kit::ModelClass*> models = {};
     /// Gets a line for each FMI call: the instance and the call.
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     /// One side of an event inside a step; variables of that subsystem can be read.
@@ -36,8 +39,6 @@ struct LoadedSubsystem {
 
     /// What the subsystem's own files say about a unit.
     std::optional<UnitInBase> unit(const std::string& name) const;
-    /// The number of an enumeration item.
-    std::optional<std::int64_t> item(std::size_t variable, std::string_view name) const;
 };
 
 /// Throws InputError for what cannot be loaded.

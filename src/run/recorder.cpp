@@ -49,7 +49,7 @@ std::vector<RecordSource> record_sources(System& system) {
 
 Recorder::Recorder(std::vector<RecordSource> sources, const RecordOptions& options,
                    std::vector<std::unique_ptr<ResultWriter>> writers)
-    : writers_(std::move(writers)), every_(options.every) {
+    : writers_(std::move(writers)), every_(options.every), events_(options.events) {
     if (every_ < 1)
         throw InputError("--every", fmt::format("{} is not a number of grid points", every_),
                          "use 1 for all points, 10 for each tenth");
@@ -162,6 +162,7 @@ void Recorder::record(double t) {
 }
 
 void Recorder::record_event(double t) {
+    if (!events_) return;
     gather();
     if (keeps_) {
         swap_sides();
@@ -173,7 +174,7 @@ void Recorder::record_event(double t) {
 }
 
 void Recorder::keep_left_side(std::size_t source) {
-    if (is_kept_[source]) return;
+    if (!events_ || is_kept_[source]) return;
     is_kept_[source] = keeps_ = true;
     LeftPorts& ports = left_ports_[source];
     if (!ports.values.empty()) ports.subsystem->get_outputs(ports.values);

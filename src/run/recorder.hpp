@@ -24,6 +24,7 @@ struct RecordOptions {
     std::vector<std::string> patterns;  ///< of whole names, "subsystem.variable" in a system
     std::vector<std::string> exclude;   ///< taken away from what the patterns chose
     long every = 1;                     ///< of the grid points, the n-th; events always
+    bool events = true;                 ///< rows for both sides of events
 };
 
 /// Where columns come from: one subsystem.
@@ -115,6 +116,7 @@ private:
     std::vector<std::string> left_strings_;
     std::vector<std::string_view> left_views_;
     long every_ = 1;
+    bool events_ = true;
     long points_ = 0;
     long rows_ = 0;
 };

@@ -22,6 +22,7 @@ public:
     }
 
     void use(int position) { used_[index(position)] = true; }
+    void use_all() { used_.assign(used_.size(), true); }
 
     /// The names in use of the subsystem whose ports come next.
     std::set<std::string> take_names(std::size_t count) {
@@ -70,7 +71,7 @@ private:
 }  // namespace
 
 void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems,
-                            PortLinks& connected) {
+                            FreeInputs free_inputs, PortLinks& connected) {
     Side inputs(subsystems, &Interface::inputs);
     Side outputs(subsystems, &Interface::outputs);
     for (const Link& link : connected.links) {
@@ -81,6 +82,7 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
         inputs.use(function.input);
         for (const int output : function.outputs) outputs.use(output);
     }
+    if (free_inputs == FreeInputs::keep) inputs.use_all();
     for (const TypedLink& link : connected.typed)
         if (link.input >= 0) inputs.use(link.input);
     const std::vector<std::size_t> input_counts = inputs.counts();

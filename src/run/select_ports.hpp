@@ -16,8 +16,11 @@ struct PortLinks {
     std::vector<TypedLink> typed;
 };
 
+enum class FreeInputs { drop, keep };
+
 /// Tells each subsystem which of its ports are connected, and renumbers the links accordingly.
+/// Inputs that nothing feeds are kept for somebody who sets them, or dropped.
 void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems,
-                            PortLinks& connected);
+                            FreeInputs free_inputs, PortLinks& connected);
 
 }  // namespace tandem::run

@@ -1,6 +1,7 @@
 #include "run/signals.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -9,6 +10,8 @@
 
 namespace tandem::run {
 namespace {
+
+constexpr std::size_t few = 12;  // names that a hint may list
 
 std::vector<std::string> names_of(const std::vector<VariableInfo>& variables) {
     std::vector<std::string> names;
@@ -24,6 +27,32 @@ std::optional<int> position(const std::vector<Port>& ports, const Signal& signal
     const auto found = std::ranges::find(ports, name, &Port::name);
     if (found == ports.end()) return std::nullopt;
     return static_cast<int>(found - ports.begin());
+}
+
+/// "2 x 3" for a matrix.
+std::string shape_of(const VariableInfo& info) {
+    if (info.dimensions.size() < 2) return fmt::format("{}", info.size);
+    return fmt::format("{}", fmt::join(info.dimensions, " x "));
+}
+
+/// The flat positions of the elements, row-major; nothing if there are no such elements. A single
+/// range may also count through all elements of a matrix.
+std::optional<std::vector<std::size_t>> elements_of(const ssp::SlicedName& slice,
+                                                    const VariableInfo& info) {
+    std::vector<std::size_t> extents = info.dimensions;
+    if (slice.ranges.size() == 1) extents = {info.size};
+    if (slice.ranges.size() != extents.size()) return std::nullopt;
+    std::vector<std::size_t> elements{0};
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+        const ssp::IndexRange range = slice.ranges[d];
+        if (range.last > extents[d]) return std::nullopt;
+        std::vector<std::size_t> finer;
+        for (const std::size_t element : elements)
+            for (std::uint64_t i = range.first; i <= range.last; ++i)
+                finer.push_back(element * extents[d] + static_cast<std::size_t>(i - 1));
+        elements = std::move(finer);
+    }
+    return elements;
 }
 
 }  // namespace
@@ -49,20 +78,24 @@ std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& na
     if (found == list.end() && slice) {
         found = std::ranges::find(list, slice->name, &VariableInfo::name);
         if (found != list.end()) {
-            const auto elements = elements_of(*slice, found->size);
+            const auto elements = elements_of(*slice, *found);
             if (!elements) {
                 error(place, fmt::format("'{}': there is no such element", signal.text),
-                      fmt::format("{} has {} values", slice->name, found->size));
+                      fmt::format("{} has {} values", slice->name, shape_of(*found)));
                 return std::nullopt;
             }
             signal.elements = *elements;
         }
     }
     if (found == list.end()) {
+        const std::vector<std::string> names = names_of(list);
+        const std::string otherwise = names.size() <= few
+                                          ? fmt::format("it has {}", fmt::join(names, ", "))
+                                          : "tandem info --all lists the variables of an FMU";
         error(place,
               fmt::format("subsystem '{}' has no variable '{}'", flat_.subsystems[subsystem].name,
                           name),
-              did_you_mean(name, names_of(list), "tandem info lists the variables of an FMU"));
+              did_you_mean(name, names, otherwise));
         return std::nullopt;
     }
     signal.variable = static_cast<std::size_t>(found - list.begin());
@@ -75,14 +108,17 @@ std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& na
     return signal;
 }
 
-std::optional<std::vector<std::size_t>> Signals::elements_of(const ssp::SlicedName& slice,
-                                                             std::size_t size) const {
-    if (slice.ranges.size() != 1) return std::nullopt;
-    const ssp::IndexRange range = slice.ranges[0];
-    if (range.first < 1 || range.last < range.first || range.last > size) return std::nullopt;
-    std::vector<std::size_t> elements(range.last - range.first + 1);
-    std::iota(elements.begin(), elements.end(), static_cast<std::size_t>(range.first - 1));
-    return elements;
+bool Signals::has(std::size_t subsystem, const std::string& name) const {
+    if (loaded_[subsystem].subsystem == nullptr) return false;
+    const auto& list = loaded_[subsystem].subsystem->variables().list();
+    const auto slice = ssp::split_slice(name);
+    return std::ranges::any_of(list, [&](const VariableInfo& info) {
+        return info.name == name || (slice && info.name == slice->name);
+    });
+}
+
+const ssp::Enumeration* Signals::enumeration(const std::string& name) const {
+    return name.empty() ? nullptr : flat_.enumeration(name);
 }
 
 std::optional<int> Signals::input_port(const Signal& signal, std::size_t element) const {

@@ -32,20 +32,22 @@ public:
     std::optional<Signal> find(std::size_t subsystem, const std::string& name,
                                const std::string& place) const;
 
+    /// True if there is such a variable, or an array with such elements.
+    bool has(std::size_t subsystem, const std::string& name) const;
+
     /// The position among the real inputs or outputs of the subsystem, if the element is one.
     std::optional<int> input_port(const Signal& signal, std::size_t element) const;
     std::optional<int> output_port(const Signal& signal, std::size_t element) const;
 
     /// A unit as the files, the subsystem, or common usage define it.
     ssp::UnitLookup units_of(std::size_t subsystem) const;
+    /// An enumeration that the files define; null if there is none of that name.
+    const ssp::Enumeration* enumeration(const std::string& name) const;
 
     void error(const std::string& place, std::string problem, std::string hint = {}) const;
     void warn(const std::string& place, std::string problem, std::string hint = {}) const;
 
 private:
-    std::optional<std::vector<std::size_t>> elements_of(const ssp::SlicedName& slice,
-                                                        std::size_t size) const;
-
     const ssp::FlatSystem& flat_;
     const std::vector<LoadedSubsystem>& loaded_;
     Diagnostics& findings_;

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -81,11 +80,10 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
 
 std::vector<FileRecord> SystemRun::file_records() const {
     std::vector<FileRecord> files{file_record(options_.file, "system")};
-    std::set<std::string> known;
-    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
-        const bool is_new = known.insert(subsystem.source.string()).second;
-        if (is_new) files.push_back(file_record(subsystem.source, role_of(subsystem.type)));
-    }
+    std::set<std::filesystem::path> known;
+    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems)
+        if (known.insert(subsystem.source).second)
+            files.push_back(file_record(subsystem.source, role_of(subsystem.type)));
     return files;
 }
 
@@ -112,6 +110,7 @@ RunRecord SystemRun::record() const {
     record.system_name = flat_.name;
     record.system_file = options_.file;
     record.files = file_records();
+    for (const std::string& text : options_.set) record.options.push_back({"set", text});
     record.experiment = {grid_->start(), grid_->stop(), grid_->step(), tolerance_};
     record.coupling = assembly_.coupling_record;
     record.subsystems = subsystem_records();

@@ -10,16 +10,12 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/stopwatch.hpp"
-#include "coupling/catalog.hpp"
+#include "ssp/read.hpp"
 
 namespace tandem::run {
 namespace {
 
 constexpr double endless = 1e15;  // steps; a grid cannot count more
-
-void append(Diagnostics& all, const Diagnostics& more) {
-    all.insert(all.end(), more.begin(), more.end());
-}
 
 /// The time of its life, without that of recording, becomes the time of steps.
 class LoopWatch {
@@ -37,16 +33,14 @@ private:
 
 }  // namespace
 
-SystemRun::SystemRun(const SystemRunOptions& options)
-    : SystemRun(ssp::load_system(options.file), options) {}
-
-SystemRun::SystemRun(ssp::FlatSystem flat, SystemRunOptions options)
-    : options_(std::move(options)), flat_(std::move(flat)) {
-    append(findings_, flat_.findings);
-    if (!options_.record.empty()) flat_.recording.variables = options_.record;
-    choose_grid();
+SystemRun::SystemRun(SystemRunOptions options) : options_(std::move(options)) {
+    description_ = ssp::read_system(options_.file, reading_);
     load();
-    append(findings_, assembly_.findings);
+}
+
+SystemRun::SystemRun(ssp::SystemDescription description, SystemRunOptions options)
+    : options_(std::move(options)), description_(std::move(description)) {
+    load();
 }
 
 SystemRun::~SystemRun() = default;
@@ -54,34 +48,31 @@ SystemRun::~SystemRun() = default;
 void SystemRun::choose_grid() {
     const ssp::Experiment& file = flat_.experiment;
     const double start = options_.start.value_or(file.start.value_or(0.0));
-    auto step = options_.step ? options_.step : file.step;
+    const auto step = options_.step ? options_.step : file.step;
     auto stop = options_.stop ? options_.stop : file.stop;
-    if (!stop && options_.unlimited && step)
-        stop = start + endless * *step;
-    else
-        options_.unlimited = false;
-    if (!stop)
-        throw InputError(options_.file, "no stop time is given",
-                         "write stop = ... under [experiment], or use --stop");
-    grid_.emplace(start, *stop, step.value_or((*stop - start) / 500.0));
+    options_.unlimited = options_.unlimited && !stop && step;
+    if (options_.unlimited) stop = start + endless * *step;
+    try {
+        if (!stop)
+            throw InputError(options_.file, "no stop time is given",
+                             "write stop = ... under [experiment], or use --stop");
+        grid_.emplace(start, *stop, step.value_or((*stop - start) / 500.0));
+    } catch (const InputError& error) {
+        findings_.push_back({Severity::error, error.place(), error.problem(), error.hint()});
+    }
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
 }
 
 /// Everything that a run needs, as if none had been before.
 void SystemRun::load() {
     const Stopwatch watch(load_seconds_);
-    AssembleOptions assembling;
-    assembling.method = options_.coupling;
-    assembling.load.tolerance = tolerance_;
-    assembling.load.fmu_logging = options_.fmu_logging;
-    assembling.load.on_call = options_.on_call;
-    assembling.on_event = [this](std::size_t subsystem, double t, bool after) {
-        stepper_->note_event(subsystem, t, after);
-    };
-    for (const std::string& text : options_.options)
-        assembling.coupling_options.push_back(parse_option(text, "--option"));
     recorder_.reset();
-    assembly_ = assemble(flat_, assembling);
+    PreparedSystem prepared = prepare_system(description_, reading_, preparing());
+    flat_ = std::move(prepared.flat);
+    assembly_ = std::move(prepared.assembly);
+    findings_ = std::move(prepared.findings);
+    choose_grid();
+    throw_errors(findings_);
     if (options_.results) open_results();
     StepperOptions stepping{.start = grid_->start(),
                             .step = grid_->step(),
@@ -93,6 +84,25 @@ void SystemRun::load() {
     point_ = 0;
 }
 
+PrepareOptions SystemRun::preparing() {
+    PrepareOptions preparing;
+    preparing.record = options_.record;
+    AssembleOptions& assembling = preparing.assemble;
+    assembling.method = options_.coupling;
+    assembling.set = options_.set;
+    assembling.load.tolerance = options_.tolerance;
+    assembling.load.fmu_logging = options_.fmu_logging;
+    assembling.load.on_call = options_.on_call;
+    assembling.load.models = options_.models;
+    assembling.free_inputs = options_.free_inputs;
+    assembling.on_event = [this](std::size_t subsystem, double t, bool after) {
+        stepper_->note_event(subsystem, t, after);
+    };
+    for (const std::string& text : options_.options)
+        assembling.coupling_options.push_back(parse_option(text, "--option"));
+    return preparing;
+}
+
 void SystemRun::open_results() {
     if (options_.outputs.empty())
         for (const auto& path : flat_.recording.outputs) options_.outputs.push_back(path.string());
@@ -100,11 +110,11 @@ void SystemRun::open_results() {
     std::vector<std::unique_ptr<ResultWriter>> writers;
     for (const std::string& path : options_.outputs)
         writers.push_back(make_result_writer(path, {.units_in_header = options_.units}));
-    recorder_ =
-        std::make_unique<Recorder>(record_sources(*assembly_.system),
-                                   RecordOptions{flat_.recording.variables, flat_.recording.exclude,
-                                                 static_cast<long>(flat_.recording.decimation)},
-                                   std::move(writers));
+    recorder_ = std::make_unique<Recorder>(
+        record_sources(*assembly_.system),
+        RecordOptions{flat_.recording.variables, flat_.recording.exclude,
+                      static_cast<long>(flat_.recording.decimation), flat_.recording.events},
+        std::move(writers));
 }
 
 void SystemRun::perform() {
@@ -162,6 +172,11 @@ bool SystemRun::advance_to(double t) {
 void SystemRun::finish() {
     for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->at(s).finish();
     if (recorder_) recorder_->close();
+}
+
+void SystemRun::set_input(int input, double value) {
+    double& place = assembly_.system->inputs()[static_cast<std::size_t>(input)];
+    if (std::exchange(place, value) != value) assembly_.coupling->forget();
 }
 
 void SystemRun::record_point() {

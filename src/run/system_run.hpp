@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/run_record.hpp"
-#include "run/assemble.hpp"
+#include "run/prepare_system.hpp"
 #include "run/recorder.hpp"
 #include "run/system_stepper.hpp"
 
@@ -19,10 +19,13 @@ struct SystemRunOptions {
     std::optional<double> start, stop, step, tolerance;
     std::string coupling;              ///< empty: as the file says, or jacobi
     std::vector<std::string> options;  ///< name=value, of the coupling
+    std::vector<std::string> set;      ///< subsystem.variable=value
     std::vector<std::string> record;   ///< patterns
     std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv
-    bool results = true;               ///< false: no files
-    bool unlimited = false;            ///< a missing stop time means none
+    std::map<std::string, const kit::ModelClass*> models;  ///< as in LoadOptions
+    FreeInputs free_inputs = FreeInputs::drop;
+    bool results = true;     ///< false: no files
+    bool unlimited = false;  ///< a missing stop time means none
     Retry retry = Retry::automatic;
     bool units = false;
     bool fmu_logging = false;
@@ -35,9 +38,9 @@ struct SystemRunOptions {
 class SystemRun {
 public:
     /// Loads and checks everything. Throws InputError and InputErrors.
-    explicit SystemRun(const SystemRunOptions& options);
+    explicit SystemRun(SystemRunOptions options);
     /// The same for a system that is described already.
-    SystemRun(ssp::FlatSystem flat, SystemRunOptions options);
+    SystemRun(ssp::SystemDescription description, SystemRunOptions options);
     ~SystemRun();
 
     /// The whole run. A step that is rejected where no state was saved starts it again, with
@@ -52,6 +55,9 @@ public:
     /// From grid point to grid point, and to `t`, which need not be one.
     bool advance_to(double t);
     void finish();
+    /// Between steps: an input that nothing feeds, an index into System::inputs(). Needs
+    /// FreeInputs::keep.
+    void set_input(int input, double value);
     double time() const { return report().reached; }
 
     const TimeGrid& grid() const { return *grid_; }
@@ -67,8 +73,10 @@ public:
     RunRecord record() const;
 
 private:
+    /// What is wrong with the times is a finding.
     void choose_grid();
     void load();
+    PrepareOptions preparing();
     void open_results();
     void run_to_the_end();
     void record_point();
@@ -78,6 +86,8 @@ private:
     std::vector<ResultsRecord> results_records() const;
 
     SystemRunOptions options_;
+    ssp::SystemDescription description_;
+    Diagnostics reading_;  // what was found in the file
     ssp::FlatSystem flat_;
     Diagnostics findings_;
     Assembly assembly_;

@@ -16,17 +16,18 @@ VariableInfo column_info(const std::string& header) {
     }
     info.is_input = true;  // as InputTable sees it
     info.is_output = true;
-    info.is_continuous = true;
     return info;
 }
 
 }  // namespace
 
-TableSource::TableSource(std::string name, const std::filesystem::path& file)
+TableSource::TableSource(std::string name, const std::filesystem::path& file,
+                         Interpolation interpolation)
     : name_(std::move(name)) {
     CsvReader reader(read_text_file(file.string()), file.string());
     for (std::size_t i = 1; i < reader.header().size(); ++i)
         list_.push_back(column_info(reader.header()[i]));
+    for (VariableInfo& info : list_) info.is_continuous = interpolation == Interpolation::linear;
     table_.emplace(std::move(reader), list_, EnumerationLookup{});
     for (VariableInfo& info : list_) {
         info.is_input = false;

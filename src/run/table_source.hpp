@@ -9,12 +9,15 @@
 
 namespace tandem::run {
 
-/// A CSV file as a subsystem: its columns are real outputs, interpolated linearly; two rows with
-/// one time are a jump.
+/// Between two rows of a table: a straight line, or the value of the first.
+enum class Interpolation { linear, hold };
+
+/// A CSV file as a subsystem: its columns are real outputs; two rows with one time are a jump.
 class TableSource final : public Subsystem, private Variables {
 public:
     /// Throws InputError for a file that cannot be read or understood.
-    TableSource(std::string name, const std::filesystem::path& file);
+    TableSource(std::string name, const std::filesystem::path& file,
+                Interpolation interpolation = Interpolation::linear);
 
     const std::string& name() const override { return name_; }
     const Interface& interface() const override { return interface_; }

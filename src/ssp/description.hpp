@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -164,6 +166,7 @@ struct ParameterBinding {
     std::vector<Enumeration> enumerations;
     /// A name nobody has is an error (hand-written values), not a warning (files of a tool).
     bool strict = false;
+    bool hand_written = false;  ///< a number has no type of its own: it fits any that takes it
     Place place;
 };
 
@@ -184,7 +187,8 @@ struct DictionaryReference {
     Place place;
 };
 
-enum class SourceType { fmu, library, table, system, none };
+/// `model`: a C++ class of the program itself.
+enum class SourceType { fmu, library, table, system, model, none };
 enum class PreferredKind { any, co_simulation, model_exchange };
 
 struct SystemDescription;
@@ -192,8 +196,9 @@ struct SystemDescription;
 struct SubsystemDescription {
     std::string name;
     SourceType type = SourceType::fmu;
-    std::filesystem::path source;  ///< absolute; empty for a part of the same file
-    std::string fragment;          ///< of "car.ssp#b.ssd" or "#id": what stands behind the #
+    std::filesystem::path source;    ///< absolute; empty for a part of the same file
+    bool source_is_refused = false;  ///< what is wrong with it is a finding already
+    std::string fragment;            ///< of "car.ssp#b.ssd" or "#id": what stands behind the #
     PreferredKind kind = PreferredKind::any;
     /// solver, tolerance, step, step_ratio ...: the keys of docs/system_file.md, types checked.
     std::vector<Setting> options;
@@ -214,6 +219,8 @@ struct NamedSignal {
 /// target = expression(signals, t). Without signals it is an external source.
 struct CouplingFunction {
     std::string expression;
+    /// Instead of an expression, in systems put together in C++.
+    std::function<double(double t, std::span<const double> signals)> callable = {};
     std::vector<NamedSignal> signals;
     Endpoint target;
     std::string unit;  ///< of the result; empty: the unit of the target

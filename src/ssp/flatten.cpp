@@ -32,8 +32,12 @@ public:
         SignalGraph graph(*tree, flat_, findings_);
         graph.build();
         for (const auto& use : graph.functions())
-            flat_.functions.push_back(
-                {use.function->expression, use.function->unit, {}, {}, use.function->place});
+            flat_.functions.push_back({use.function->expression,
+                                       use.function->callable,
+                                       use.function->unit,
+                                       {},
+                                       {},
+                                       use.function->place});
         for (const Way& way : graph.ways()) add_way(way, graph);
         check_drivers();
         add_bonds(tree->root, graph);
@@ -51,7 +55,13 @@ private:
                        fmt::format("two subsystems are called '{}', here and at {}", subsystem.name,
                                    first->second),
                        "rename one of them");
-            if (!options.sources_must_exist) continue;
+            const Setting* interpolation = subsystem.option("interpolation");
+            if (interpolation != nullptr && subsystem.type != SourceType::table)
+                warn(findings_, interpolation->place,
+                     "'interpolation' is for tables; it is ignored here");
+            if (!options.sources_must_exist || subsystem.source_is_refused ||
+                subsystem.type == SourceType::model)
+                continue;
             if (subsystem.source.empty())
                 report(findings_, subsystem.place,
                        fmt::format("'{}' has no source and so cannot run", subsystem.name),

@@ -33,6 +33,7 @@ struct FlatSubsystem {
     std::string name;  ///< with the names of the systems around it: "car.front.wheel"
     SourceType type = SourceType::fmu;
     std::filesystem::path source;
+    bool source_is_refused = false;  ///< what is wrong with it is a finding already
     PreferredKind kind = PreferredKind::any;
     std::vector<Setting> options;
     std::vector<Connector> connectors;
@@ -64,6 +65,7 @@ struct FlatTarget {
 
 struct FlatFunction {
     std::string expression;
+    std::function<double(double t, std::span<const double> signals)> callable = {};
     std::string unit;
     std::vector<FlatSignal> signals;
     std::vector<FlatTarget> targets;

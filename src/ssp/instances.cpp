@@ -108,6 +108,7 @@ private:
         flat.name = joined(parent.path, subsystem.name);
         flat.type = subsystem.type;
         flat.source = subsystem.source;
+        flat.source_is_refused = subsystem.source_is_refused;
         flat.kind = subsystem.kind;
         flat.options = subsystem.options;
         flat.connectors = subsystem.connectors;

@@ -1,5 +1,6 @@
 #include "ssp/package.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "base/archive.hpp"
@@ -7,16 +8,34 @@
 
 namespace tandem::ssp {
 
+namespace {
+
+/// Runs `action`; what is wrong with the archive is said of `shown`.
+template <class Action>
+auto of_package(const std::filesystem::path& path, const std::string& shown, Action action) {
+    try {
+        return action();
+    } catch (const InputError& error) {
+        std::string place = error.place();
+        if (place.starts_with(path.string())) place.replace(0, path.string().size(), shown);
+        throw InputError(place, error.problem(), error.hint());
+    }
+}
+
+}  // namespace
+
 SystemDescription read_package(const SourceFile& source, const std::string& shown,
                                ReadContext& context) {
     ArchiveLimits limits;
     limits.noun = "SSP";
-    const Archive archive(source.path, limits);
+    const auto archive_of = [&] { return std::make_unique<Archive>(source.path, limits); };
+    const std::unique_ptr<Archive> opened = of_package(source.path, shown, archive_of);
+    const Archive& archive = *opened;
     const std::string name = source.fragment.empty() ? "SystemStructure.ssd" : source.fragment;
     if (!archive.contains(name))
         throw InputError(shown, "contains no " + name, "is this really a system package?");
     auto folder = std::make_shared<TemporaryFolder>();
-    archive.unpack(folder->path());
+    of_package(source.path, shown, [&] { archive.unpack(folder->path()); });
     context.findings.insert(context.findings.end(), archive.findings().begin(),
                             archive.findings().end());
     auto outer_package = std::exchange(context.package, folder->path());

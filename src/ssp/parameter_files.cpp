@@ -37,7 +37,8 @@ bool append_word(ParameterValue& value, const std::string& word) {
     return append_text(value.type, word, value.values);
 }
 
-bool read_value_element(XmlElement element, XmlReader& reader, ParameterValue& value) {
+/// False if the element is no value; `valid` becomes false if it is a wrong one.
+bool read_value_element(XmlElement element, XmlReader& reader, ParameterValue& value, bool& valid) {
     const auto type = value_type_from(local_name(element));
     if (!type) return false;
     value.type = *type;
@@ -46,10 +47,13 @@ bool read_value_element(XmlElement element, XmlReader& reader, ParameterValue& v
     if (*type == ValueType::enumeration) value.enumeration = reader.text(element, "name");
     const std::vector<std::string> words = words_of(element, *type, reader);
     if (words.empty()) reader.refuse(element, "the value is missing", "add value=\"...\"");
-    for (const std::string& word : words)
-        if (!append_word(value, word))
-            reader.refuse(element, fmt::format("'{}' is not a value of type {}", word,
-                                               tandem::to_string(*type)));
+    valid = valid && !words.empty();
+    for (const std::string& word : words) {
+        if (append_word(value, word)) continue;
+        valid = false;
+        reader.refuse(
+            element, fmt::format("'{}' is not a value of type {}", word, tandem::to_string(*type)));
+    }
     if (words.size() > 1) value.dimensions = {words.size()};
     return true;
 }
@@ -64,12 +68,13 @@ void read_parameter(XmlElement element, XmlReader& reader, ParameterBinding& bin
     parameter.description = reader.text(element, "description");
     parameter.place = reader.place(element);
     bool has_value = false;
+    bool valid = true;
     std::vector<std::uint64_t> dimensions;
     for (const XmlElement part : element.children()) {
         if (local_name(part) == "Dimension") {
             if (const auto size = reader.integer(part, "size"))
                 dimensions.push_back(static_cast<std::uint64_t>(*size));
-        } else if (read_value_element(part, reader, parameter.value)) {
+        } else if (read_value_element(part, reader, parameter.value, valid)) {
             has_value = true;
         } else {
             reader.ignore(part);
@@ -80,14 +85,17 @@ void read_parameter(XmlElement element, XmlReader& reader, ParameterBinding& bin
         const std::size_t count = value.type == ValueType::enumeration
                                       ? value.values.strings.size()
                                       : value.values.size(value.type);
-        if (has_value && count != product(dimensions))
+        if (has_value && valid && count != product(dimensions)) {
+            valid = false;
             reader.refuse(element,
                           fmt::format("'{}' has {} values, but dimensions of {}", parameter.name,
                                       count, fmt::join(dimensions, " x ")));
+        }
         parameter.value.dimensions = dimensions;
     }
     if (!has_value) reader.refuse(element, fmt::format("'{}' has no value", parameter.name));
-    if (has_value && !parameter.name.empty()) binding.parameters.push_back(std::move(parameter));
+    if (has_value && valid && !parameter.name.empty())
+        binding.parameters.push_back(std::move(parameter));
 }
 
 using Consumer = std::function<void(XmlElement, XmlReader&)>;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/names.hpp"
+
 namespace tandem::ssp {
 namespace {
 
@@ -118,6 +120,15 @@ void read_bond(const Setting& entry, NestedSystem& system, Diagnostics& findings
     system.bonds.push_back(std::move(bond));
 }
 
+void check_interpolation(TableReader& reader) {
+    const Setting* setting = reader.table().find("interpolation");
+    if (setting == nullptr || setting->type != Type::text) return;
+    const std::string name = setting->as_text();
+    if (name != "linear" && name != "hold")
+        reader.refuse(*setting, fmt::format("unknown interpolation '{}'", name),
+                      did_you_mean(name, {"linear", "hold"}, "use linear or hold"));
+}
+
 Setting text_setting(std::string key, std::string text) {
     return {std::move(key), {}, Type::text, std::move(text), {}};
 }
@@ -222,6 +233,7 @@ void read_system_sections(TableReader& reader, NestedSystem& system) {
 }
 
 void read_options(TableReader& reader, std::vector<Setting>& options) {
+    check_interpolation(reader);
     for (const OptionKey& key : option_keys) {
         const std::string name(key.name);
         bool valid = false;

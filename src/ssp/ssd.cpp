@@ -43,11 +43,21 @@ public:
             }
         }
         if (!has_system) reader_.refuse(root, "contains no <System>");
+        check_times(description.experiment);
         keep_namespaces(root, description);
         reader_.finish();
     }
 
 private:
+    void check_times(const Experiment& experiment) {
+        const double start = experiment.start.value_or(0.0);
+        if (experiment.stop && *experiment.stop < start)
+            report(context_.findings, experiment.place,
+                   fmt::format("the experiment stops at {}, before it starts at {}",
+                               *experiment.stop, start),
+                   "correct startTime and stopTime");
+    }
+
     void keep_namespaces(XmlElement root, SystemDescription& description) {
         std::vector<XmlElement::Attribute> attributes;
         root.attributes(attributes);
@@ -148,10 +158,12 @@ private:
             return;
         }
         const auto file = resolve_source(*source, folder_, subsystem.place, context_);
+        subsystem.source_is_refused = true;
         if (!file) return;
         subsystem.source = file->path;
         subsystem.fragment = file->fragment;
         subsystem.type = source_type(type, *file, subsystem);
+        subsystem.source_is_refused = subsystem.type == SourceType::none;
         if (subsystem.type == SourceType::system)
             subsystem.nested = read_nested(*file, subsystem.place, context_);
     }

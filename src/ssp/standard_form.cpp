@@ -191,32 +191,49 @@ private:
     static void expand_ranges(NestedSystem& system) {
         std::vector<Connection> expanded;
         for (const Connection& connection : system.connections) {
-            const auto from = split_slice(connection.from.connector);
-            const auto to = split_slice(connection.to.connector);
-            const std::uint64_t count = std::max(length(from), length(to));
+            const std::size_t count = std::max(elements_of(connection.from.connector, 1).size(),
+                                               elements_of(connection.to.connector, 1).size());
             if (count <= 1) {
                 expanded.push_back(connection);
                 continue;
             }
-            for (std::uint64_t i = 0; i < count; ++i) {
+            const auto from = elements_of(connection.from.connector, count);
+            const auto to = elements_of(connection.to.connector, count);
+            if (from.size() != to.size())
+                throw InputError(connection.place,
+                                 fmt::format("{}: {} values cannot become {}", connection.text(),
+                                             from.size(), to.size()),
+                                 "check the system before it is written");
+            for (std::size_t i = 0; i < count; ++i) {
                 Connection single = connection;
-                single.from.connector = element_of(connection.from.connector, from, i);
-                single.to.connector = element_of(connection.to.connector, to, i);
+                single.from.connector = from[i];
+                single.to.connector = to[i];
                 expanded.push_back(std::move(single));
             }
         }
         system.connections = std::move(expanded);
     }
 
-    static std::uint64_t length(const std::optional<SlicedName>& sliced) {
-        if (!sliced || sliced->ranges.size() != 1) return 1;
-        return sliced->ranges.front().last - sliced->ranges.front().first + 1;
-    }
-
-    static std::string element_of(const std::string& name, const std::optional<SlicedName>& sliced,
-                                  std::uint64_t i) {
-        if (!sliced) return fmt::format("{}[{}]", name, i + 1);
-        return fmt::format("{}[{}]", sliced->name, sliced->ranges.front().first + i);
+    /// The elements that a slice names, row-major; without a slice the first `count`.
+    static std::vector<std::string> elements_of(const std::string& name, std::size_t count) {
+        std::vector<std::string> elements;
+        const auto sliced = split_slice(name);
+        if (!sliced) {
+            if (count == 1) return {name};
+            for (std::size_t i = 1; i <= count; ++i)
+                elements.push_back(fmt::format("{}[{}]", name, i));
+            return elements;
+        }
+        elements.push_back(sliced->name + "[");
+        for (const IndexRange& range : sliced->ranges) {
+            const bool is_last = &range == &sliced->ranges.back();
+            std::vector<std::string> longer;
+            for (const std::string& element : elements)
+                for (std::uint64_t i = range.first; i <= range.last; ++i)
+                    longer.push_back(fmt::format("{}{}{}", element, i, is_last ? "]" : ","));
+            elements = std::move(longer);
+        }
+        return elements;
     }
 };
 

@@ -33,8 +33,11 @@ const Setting* TableReader::any(std::string_view key) {
 const Setting* TableReader::typed(std::string_view key, Setting::Type type) {
     const Setting* setting = any(key);
     if (setting == nullptr || setting->type == type) return setting;
+    const bool lacks_brackets =
+        type == Setting::Type::list && setting->type == Setting::Type::table;
     refuse(*setting,
-           fmt::format("'{}' must be {}, but is {}", key, noun(type), noun(setting->type)));
+           fmt::format("'{}' must be {}, but is {}", key, noun(type), noun(setting->type)),
+           lacks_brackets ? fmt::format("write [[{}]]", key) : std::string());
     return nullptr;
 }
 

@@ -69,6 +69,10 @@ private:
     void read_subsystem(const Setting& entry, NestedSystem& parent) {
         const std::string title = fmt::format("[subsystems.{}]", entry.key);
         if (!is_table(entry, title)) return;
+        if (entry.key.empty()) {
+            report(context_.findings, entry.place, title + ": the name is empty", "give it a name");
+            return;
+        }
         TableReader reader(entry, title, context_.findings);
         SubsystemDescription subsystem;
         subsystem.name = entry.key;
@@ -86,6 +90,7 @@ private:
     void read_source(TableReader& reader, SubsystemDescription& subsystem) {
         const std::string source = reader.required_text("source");
         const auto type_name = reader.text("type");
+        subsystem.source_is_refused = true;
         if (source.empty()) return;
         const Place& place = reader.table().find("source")->place;
         const auto file = resolve_source(source, folder_, place, context_);
@@ -99,6 +104,7 @@ private:
                                source),
                    "use .fmu, .so, .csv, .toml, .ssd or .ssp, or add type = \"fmu\"");
         subsystem.type = type.value_or(SourceType::none);
+        subsystem.source_is_refused = !type;
         if (subsystem.type == SourceType::system)
             subsystem.nested = read_nested(*file, place, context_);
     }
@@ -133,6 +139,7 @@ private:
             ParameterBinding binding;
             binding.place = table->place;
             binding.strict = true;
+            binding.hand_written = true;
             binding.parameters = read_parameters(*table, context_.findings);
             bindings.push_back(std::move(binding));
         }
@@ -154,6 +161,7 @@ private:
         const Setting* values = reader.table("values");
         if (source) read_values_file(*source, entry.find("source")->place, binding);
         if (values != nullptr) binding.parameters = read_parameters(*values, context_.findings);
+        binding.hand_written = values != nullptr;
         if ((values != nullptr) == source.has_value())
             reader.refuse(entry, "needs either 'source' (a .ssv file) or 'values' (a table)");
         read_mapping(reader, binding);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "ssp/sections.hpp"
@@ -30,20 +29,6 @@ void write_map(xml_node node, const char* name, const Transformation& transforma
         set(item, "source", entry.source);
         set(item, "target", entry.target);
     }
-}
-
-/// An integer of a hand-written file may be meant for a real variable, which takes any number.
-ParameterValue widened(const ParameterValue& value, bool hand_written) {
-    constexpr std::int64_t exact = std::int64_t{1} << 53U;
-    const auto fits = [](std::int64_t i) { return i <= exact && i >= -exact; };
-    if (!hand_written || value.type != ValueType::int64 ||
-        !std::all_of(value.values.integers.begin(), value.values.integers.end(), fits))
-        return value;
-    ParameterValue real = value;
-    real.type = ValueType::float64;
-    real.values.reals.assign(value.values.integers.begin(), value.values.integers.end());
-    real.values.integers.clear();
-    return real;
 }
 
 std::string text_at(const ParameterValue& value, std::size_t i) {
@@ -84,7 +69,7 @@ void write_values(xml_node node, const ParameterBinding& binding, WriteContext& 
         xml_node item = list.append_child("ssv:Parameter");
         set(item, "name", parameter.name);
         set_unless_empty(item, "description", parameter.description);
-        write_value(item, widened(parameter.value, binding.strict), context);
+        write_value(item, parameter.value, context);
     }
     version.set_value(context.needs_version_2 ? "2.0" : "1.0");
     context.needs_version_2 = context.needs_version_2 || outer;

@@ -202,11 +202,14 @@ private:
 
 }  // namespace
 
-void write_ssp(const SystemDescription& description, const std::filesystem::path& path) {
+void write_ssp(const SystemDescription& description, const std::filesystem::path& path,
+               const VariableLookup& lookup) {
+    SystemDescription standard = standard_form(description);
+    apply_types(standard.system, lookup);
     Resources resources;
     ZipItem structure;
     structure.name = "SystemStructure.ssd";
-    structure.bytes = SsdWriter(resources).write(standard_form(description));
+    structure.bytes = SsdWriter(resources).write(standard);
     std::vector<ZipItem> items{structure};
     items.insert(items.end(), resources.items().begin(), resources.items().end());
     write_zip(path, items);

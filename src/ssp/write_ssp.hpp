@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "ssp/description.hpp"
+#include "ssp/known_types.hpp"
 
 namespace tandem::ssp {
 
@@ -10,6 +11,8 @@ namespace tandem::ssp {
 /// libraries, tables and parameter files. Files of nested systems become nested systems of the one
 /// description; what SSP has no words for goes into vendor annotations. Throws InputError if a
 /// source is missing or the package cannot be written.
-void write_ssp(const SystemDescription& description, const std::filesystem::path& path);
+/// `lookup` gives values and connectors of hand-written files the types of their variables.
+void write_ssp(const SystemDescription& description, const std::filesystem::path& path,
+               const VariableLookup& lookup = {});
 
 }  // namespace tandem::ssp

@@ -14,7 +14,7 @@ bool is_real(const fmi::Variable& variable) {
     return variable.type == ValueType::float64 || variable.type == ValueType::float32;
 }
 
-VariableInfo describe(const fmi::Variable& variable) {
+VariableInfo describe(const fmi::ModelDescription& description, const fmi::Variable& variable) {
     VariableInfo info;
     info.name = variable.name;
     info.unit = variable.attributes.unit;
@@ -26,21 +26,28 @@ VariableInfo describe(const fmi::Variable& variable) {
     info.is_parameter = variable.causality == fmi::Causality::parameter ||
                         variable.causality == fmi::Causality::structural_parameter;
     info.is_continuous = is_real(variable) && variable.variability == fmi::Variability::continuous;
+    for (const fmi::Dimension& dimension : variable.dimensions)
+        info.dimensions.push_back(static_cast<std::size_t>(dimension.size));
+    if (variable.type != ValueType::enumeration) return info;
+    if (const fmi::TypeDefinition* type = description.type(variable.declared_type))
+        for (const fmi::EnumerationItem& item : type->items)
+            info.items.emplace_back(item.name, item.value);
     return info;
 }
 
 }  // namespace
 
 FmuVariables::FmuVariables(fmi::Instance& instance) : instance_(instance) {
-    const auto& variables = instance.fmu().description().variables;
+    const fmi::ModelDescription& description = instance.fmu().description();
+    const auto& variables = description.variables;
     for (std::size_t i = 0; i < variables.size(); ++i) {
-        list_.push_back(describe(variables[i]));
+        list_.push_back(describe(description, variables[i]));
         owner_.push_back(i);
         has_negated_ = has_negated_ || variables[i].negated_alias;
     }
     for (std::size_t i = 0; i < variables.size(); ++i)
         for (const fmi::Alias& alias : variables[i].aliases) {
-            list_.push_back(describe(variables[i]));
+            list_.push_back(describe(description, variables[i]));
             list_.back().name = alias.name;
             if (!alias.description.empty()) list_.back().description = alias.description;
             owner_.push_back(i);
@@ -122,10 +129,13 @@ void FmuVariables::resize_arrays(const VariableGroup& group, const Values& value
         extents_[group.references[i]] = static_cast<std::uint64_t>(values.integers[i]);
     for (std::size_t i = 0; i < list_.size(); ++i) {
         std::size_t size = 1;
+        list_[i].dimensions.clear();
         for (const fmi::Dimension& dimension : variable(i).dimensions) {
-            const auto extent =
+            const auto known =
                 dimension.parameter ? extents_.find(*dimension.parameter) : extents_.end();
-            size *= extent == extents_.end() ? dimension.size : extent->second;
+            const auto extent = known == extents_.end() ? dimension.size : known->second;
+            list_[i].dimensions.push_back(static_cast<std::size_t>(extent));
+            size *= list_[i].dimensions.back();
         }
         list_[i].size = size;
     }

@@ -12,6 +12,7 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 run(${CMAKE_COMMAND} -S ${CONSUMER} -B ${WORK}/build -G Ninja
     -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=Release)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
+run(${WORK}/build/stepper ${WORK}/build/fmus/Pendulum_fmi2.fmu)
 foreach(fmu fmi1_cs fmi1_me fmi2 fmi3)
   run(${WORK}/prefix/bin/tandem check ${WORK}/build/fmus/Pendulum_${fmu}.fmu)
   run(${WORK}/prefix/bin/tandem run ${WORK}/build/fmus/Pendulum_${fmu}.fmu --output

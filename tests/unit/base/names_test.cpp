@@ -23,6 +23,8 @@ TEST(Names, BracketsInPatternsStandForThemselves) {
 TEST(Names, TheClosestNameIsOfferedOnlyWhenItIsSimilar) {
     EXPECT_EQ(closest("torqe", {"speed", "torque", "tor"}), "torque");
     EXPECT_EQ(closest("H", {"h", "v"}), "h");
+    EXPECT_EQ(closest("G", {"h", "v"}), "");
+    EXPECT_EQ(closest("odrer", {"smooth", "order"}), "order");
     EXPECT_EQ(closest("banana", {"speed", "torque"}), "");
     EXPECT_EQ(did_you_mean("banana", {"speed"}, "otherwise"), "otherwise");
 }

@@ -1,0 +1,96 @@
+#include "check_system.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "run/system_graph.hpp"
+
+namespace tandem::cli {
+namespace {
+
+constexpr std::size_t most_names = 12;
+
+/// Names with something between, the rest as a number.
+std::string list(std::vector<std::string> names, const std::string& separator) {
+    const std::size_t more = names.size() > most_names ? names.size() - most_names : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, separator),
+                       more > 0 ? fmt::format("{}and {} more", separator, more) : "");
+}
+
+/// "2 x co-simulation, 1 x csv"
+std::string kinds_of(const std::vector<run::LoadedSubsystem>& parts) {
+    std::vector<std::pair<std::string, int>> kinds;
+    for (const run::LoadedSubsystem& part : parts) {
+        const auto known = std::ranges::find(kinds, part.kind, &std::pair<std::string, int>::first);
+        if (known == kinds.end())
+            kinds.emplace_back(part.kind, 1);
+        else
+            ++known->second;
+    }
+    std::vector<std::string> texts;
+    for (const auto& [kind, count] : kinds) texts.push_back(fmt::format("{} {}", count, kind));
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::vector<std::string> ratios_of(const ssp::FlatSystem& flat) {
+    std::vector<std::string> texts;
+    for (const ssp::FlatSubsystem& subsystem : flat.subsystems)
+        if (const ssp::Setting* ratio = subsystem.option("step_ratio"))
+            texts.push_back(fmt::format("{} {}", subsystem.name, ratio->as_integer()));
+    return texts;
+}
+
+}  // namespace
+
+void check_times(const run::PreparedSystem& prepared, const std::string& file,
+                 Diagnostics& findings) {
+    const ssp::Experiment& times = prepared.flat.experiment;
+    if (!times.stop) {
+        findings.push_back({Severity::warning, file, "no stop time is given",
+                            "write stop = ... under [experiment], or run it with --stop"});
+        return;
+    }
+    if (!times.step) return;
+    const double steps = (*times.stop - times.start.value_or(0.0)) / *times.step;
+    constexpr double rounding = 1e-9;  // as TimeGrid has it
+    if (std::abs(steps - std::round(steps)) <= rounding * std::max(1.0, steps)) return;
+    std::vector<std::string> rigid;
+    System& system = *prepared.assembly.system;
+    for (int s = 0; s < system.size(); ++s)
+        if (!system.at(s).interface().capabilities.variable_step)
+            rigid.push_back(system.at(s).name());
+    if (rigid.empty()) return;
+    findings.push_back({Severity::warning, times.place,
+                        fmt::format("the last step is shorter, but these cannot vary their step: "
+                                    "{}",
+                                    list(rigid, ", ")),
+                        "choose a stop time that is a multiple of the step"});
+}
+
+std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
+    const run::Assembly& assembly = prepared.assembly;
+    const run::SystemCycles cycles = run::find_cycles(*assembly.system, assembly.connections);
+    std::vector<std::string> lines;
+    lines.push_back(
+        fmt::format("subsystems       {} ({})", assembly.parts.size(), kinds_of(assembly.parts)));
+    lines.push_back(fmt::format("connections      {}", assembly.connections.size()));
+    if (!assembly.system->functions().empty())
+        lines.push_back(fmt::format("functions        {}", assembly.system->functions().size()));
+    lines.push_back(fmt::format("coupling         {}: {}", assembly.coupling_record.method,
+                                assembly.coupling_record.explanation));
+    const std::vector<std::string> ratios = ratios_of(prepared.flat);
+    if (!ratios.empty()) lines.push_back("step ratios      " + list(ratios, ", "));
+    lines.push_back(fmt::format("cycles           {}", cycles.subsystems.size()));
+    for (const auto& names : cycles.subsystems)
+        lines.push_back(fmt::format("  {}", list(names, ", ")));
+    lines.push_back(fmt::format("algebraic loops  {}", cycles.loops.size()));
+    for (const auto& names : cycles.loops)
+        lines.push_back(fmt::format("  {} -> {}", list(names, " -> "), names.front()));
+    return lines;
+}
+
+}  // namespace tandem::cli

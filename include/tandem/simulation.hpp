@@ -1,0 +1,133 @@
+#pragma once
+
+/// Running coupled systems from C++. See docs/cpp_api.md and examples/cpp_api.
+///
+///   tandem::Simulation car("car.toml");
+///   car.set("wheel.radius", 0.3);
+///   car.record("car.csv");
+///   car.initialise();
+///   while (car.time() < 10.0) {
+///       car.set("driver.pedal", car.get("chassis.speed") < 20.0 ? 1.0 : 0.0);
+///       car.step();
+///   }
+///   car.finish();
+///
+/// Everything that goes wrong is an exception derived from std::exception whose what() is a
+/// sentence for the user: where, what, and what to do.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tandem/model.hpp"
+
+namespace tandem {
+
+/// How a subsystem is to be loaded. What is not said here is as docs/system_file.md tells.
+struct SubsystemOptions {
+    std::string kind = {};                 ///< of an FMU: "cs" or "me"; empty: what it offers
+    std::string solver = {};               ///< of Model Exchange FMUs and models: "cvode", ...
+    std::optional<double> tolerance = {};  ///< of that solver
+    std::optional<std::int64_t> step_ratio = {};  ///< steps in one communication step
+};
+
+/// input = function(t, signals), evaluated at communication points.
+using SignalFunction = std::function<double(double t, std::span<const double> signals)>;
+
+/// A system put together in C++. Variables are written "subsystem.variable". What is wrong is
+/// reported when the system is loaded, everything at once.
+class SystemBuilder {
+public:
+    explicit SystemBuilder(std::string name = "system");
+
+    /// An FMU, a model library (.so), a table (.csv), or another system (.toml, .ssd, .ssp).
+    SystemBuilder& add(const std::string& name, const std::filesystem::path& source,
+                       const SubsystemOptions& options = {});
+    /// A model of the kit, a class of this program: add<BouncingBall>("ball").
+    template <class ModelType>
+    SystemBuilder& add(const std::string& name, const SubsystemOptions& options = {}) {
+        return add(name, kit::make_model_class<ModelType>(name, {}), options);
+    }
+
+    /// input = gain * output + offset; units are converted.
+    SystemBuilder& connect(const std::string& output, const std::string& input, double gain = 1.0,
+                           double offset = 0.0);
+    /// input = function(t, outputs).
+    SystemBuilder& connect(const std::vector<std::string>& outputs, const std::string& input,
+                           SignalFunction function);
+
+    /// As under [experiment] and [coupling] of a system file. Options are like {"order", "1"}.
+    SystemBuilder& experiment(double step, std::optional<double> stop = {}, double start = 0.0);
+    SystemBuilder& coupling(const std::string& method,
+                            std::vector<std::pair<std::string, std::string>> options = {});
+
+private:
+    friend class Simulation;
+    SystemBuilder& add(const std::string& name, kit::ModelClass model_class,
+                       const SubsystemOptions& options);
+
+    struct Parts;
+    std::shared_ptr<Parts> parts_;
+};
+
+/// A system that runs. First what is to be changed and recorded, then initialise(), then steps.
+class Simulation {
+public:
+    /// A system file: .toml, .ssd or .ssp.
+    explicit Simulation(const std::filesystem::path& file);
+    explicit Simulation(const SystemBuilder& builder);
+    ~Simulation();
+    Simulation(Simulation&&) noexcept;
+    Simulation& operator=(Simulation&&) noexcept;
+
+    // Before initialise(): these beat what the file says.
+    void set_step(double step);
+    void set_stop(double stop);
+    void set_tolerance(double tolerance);
+    void set_coupling(const std::string& method,
+                      const std::vector<std::pair<std::string, std::string>>& options = {});
+    /// Save the states before each step, so that a rejected one can be repeated shorter. Without
+    /// it, only where events are to be expected.
+    void save_before_steps();
+    /// Results go to this file (.csv, .mat, .h5): the outputs, or what the patterns choose.
+    void record(const std::filesystem::path& file, const std::vector<std::string>& patterns = {});
+
+    /// A value of any type: before initialise() a parameter or start value, afterwards an input
+    /// that no connection feeds, or a parameter that may be changed then.
+    void set(const std::string& variable, double value);
+    void set(const std::string& variable, const std::string& value);
+    void set(const std::string& variable, const char* value) { set(variable, std::string(value)); }
+
+    /// Loads everything that is not loaded yet, and initialises.
+    void initialise();
+    double time() const;
+    /// To the next communication point. False if a subsystem ended the run.
+    bool step();
+    /// From communication point to communication point, and to `t`, which need not be one.
+    bool advance_to(double t);
+    /// Ends the run and closes the results.
+    void finish();
+    /// Everything: initialise, step until the stop time, finish.
+    void run();
+
+    /// The value at the time reached; texts by get_text. An element of an array is "a.x[2]".
+    double get(const std::string& variable);
+    std::string get_text(const std::string& variable);
+
+    /// What was noticed and can be lived with; one sentence each.
+    std::vector<std::string> warnings() const;
+    /// Names of all variables, "subsystem.variable".
+    std::vector<std::string> variables();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tandem

@@ -1,0 +1,273 @@
+#include "tandem/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "api/system_builder.hpp"
+#include "base/error.hpp"
+#include "base/names.hpp"
+#include "run/input_table.hpp"
+#include "run/system_run.hpp"
+
+namespace tandem {
+namespace {
+
+/// A variable that was asked for once, ready to be read and written.
+struct Known {
+    Variables* variables = nullptr;
+    std::size_t index = 0;    ///< in its list
+    std::size_t element = 0;  ///< of an array
+    VariableGroup group;
+    Values values;
+    int input = -1;  ///< index into System::inputs(), if it is one
+};
+
+void assign(double value, Known& target, const std::string& name) {
+    switch (storage_of(target.group.type)) {
+        case Storage::reals: target.values.reals[target.element] = value; return;
+        case Storage::integers:
+            if (value != std::floor(value))
+                throw InputError(name, fmt::format("{} is not a whole number", value));
+            target.values.integers[target.element] = static_cast<std::int64_t>(value);
+            return;
+        default: throw InputError(name, "this variable holds a text", "give a text");
+    }
+}
+
+void assign(const std::string& value, Known& target, const std::string& name) {
+    if (storage_of(target.group.type) == Storage::strings) {
+        target.values.strings[target.element] = value;
+        return;
+    }
+    const auto& items = target.variables->list()[target.index].items;
+    const auto item =
+        std::ranges::find(items, value, [](const auto& entry) { return entry.first; });
+    if (item == items.end())
+        throw InputError(name, fmt::format("'{}' is neither a number nor an item", value));
+    target.values.integers[target.element] = item->second;
+}
+
+double as_number(const Known& known, const std::string& name) {
+    switch (storage_of(known.group.type)) {
+        case Storage::reals: return known.values.reals[known.element];
+        case Storage::integers: return static_cast<double>(known.values.integers[known.element]);
+        default: break;
+    }
+    throw InputError(name, "this variable holds a text", "use get_text");
+}
+
+std::string as_text(const Known& known) {
+    switch (storage_of(known.group.type)) {
+        case Storage::reals: return fmt::format("{}", known.values.reals[known.element]);
+        case Storage::integers: return fmt::format("{}", known.values.integers[known.element]);
+        default: return known.values.strings[known.element];
+    }
+}
+
+std::vector<std::string> option_texts(
+    const std::vector<std::pair<std::string, std::string>>& options) {
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : options) texts.push_back(name + "=" + value);
+    return texts;
+}
+
+}  // namespace
+
+struct Simulation::Impl {
+    run::SystemRunOptions options;
+    std::shared_ptr<SystemBuilder::Parts> parts;  ///< null: from a file
+    std::unique_ptr<run::SystemRun> run;
+    bool is_initialised = false;
+    std::unordered_map<std::string, Known> known;
+
+    run::SystemRun& loaded() {
+        if (run) return *run;
+        options.results = !options.outputs.empty();
+        options.free_inputs = run::FreeInputs::keep;
+        if (!parts) {
+            run = std::make_unique<run::SystemRun>(options);
+            return *run;
+        }
+        throw_errors(parts->findings);
+        for (const auto& [name, model_class] : parts->models)
+            options.models.emplace(name, &model_class);
+        for (const std::string& option : parts->coupling_options)
+            if (options.coupling.empty()) options.options.push_back(option);
+        run = std::make_unique<run::SystemRun>(parts->description, options);
+        return *run;
+    }
+
+    run::SystemRun& running() {
+        if (!is_initialised)
+            throw InputError("Simulation", "it is not initialised yet", "call initialise() first");
+        return *run;
+    }
+
+    void change(const char* what) const {
+        if (run)
+            throw InputError(what, "the system is loaded already", "call it before initialise()");
+    }
+
+    template <class Value>
+    void set(const std::string& variable, const Value& value) {
+        if (!run) {
+            options.set.push_back(fmt::format("{}={}", variable, value));
+            return;
+        }
+        Known& target = find(variable);
+        if (target.input >= 0) check_free(target.input, variable);
+        target.variables->read(target.group, target.values);
+        assign(value, target, variable);
+        if (target.input >= 0)
+            run->set_input(target.input, target.values.reals[target.element]);
+        else
+            target.variables->write(target.group, target.values);
+    }
+
+    void check_free(int input, const std::string& variable) {
+        const System& system = run->system();
+        const auto feeds = [input](const auto& link) { return link.input == input; };
+        if (std::ranges::any_of(system.links(), feeds) ||
+            std::ranges::any_of(system.functions(), feeds))
+            throw InputError(variable, "a connection feeds this input",
+                             "leave out the connection, or change what feeds it");
+    }
+
+    Known& find(const std::string& name) {
+        if (const auto found = known.find(name); found != known.end()) return found->second;
+        System& system = loaded().system();
+        for (int s = 0; s < system.size(); ++s) {
+            const std::string& owner = system.at(s).name();
+            if (!name.starts_with(owner + ".")) continue;
+            Variables& variables = system.at(s).variables();
+            const auto element = run::find_element(variables.list(), name.substr(owner.size() + 1));
+            if (!element) continue;
+            Known entry{&variables,
+                        element->variable,
+                        element->index,
+                        variables.group(std::span(&element->variable, 1)),
+                        {},
+                        input_position(system, s, name.substr(owner.size() + 1))};
+            entry.values.resize(entry.group.type, entry.group.size);
+            return known.emplace(name, std::move(entry)).first->second;
+        }
+        throw InputError(name, "there is no such variable",
+                         did_you_mean(name, names(), "write subsystem.variable"));
+    }
+
+    /// Of a real input, an index into System::inputs(); -1 if it is no port.
+    static int input_position(System& system, int s, const std::string& name) {
+        const std::vector<Port>& ports = system.at(s).interface().inputs;
+        const auto found = std::ranges::find(ports, name, &Port::name);
+        return found == ports.end()
+                   ? -1
+                   : system.input_begin(s) + static_cast<int>(found - ports.begin());
+    }
+
+    const Known& read(const std::string& name) {
+        Known& entry = find(name);
+        entry.variables->read(entry.group, entry.values);
+        return entry;
+    }
+
+    std::vector<std::string> names() {
+        std::vector<std::string> all;
+        System& system = loaded().system();
+        for (int s = 0; s < system.size(); ++s)
+            for (const VariableInfo& info : system.at(s).variables().list())
+                all.push_back(system.at(s).name() + "." + info.name);
+        return all;
+    }
+};
+
+Simulation::Simulation(const std::filesystem::path& file) : impl_(std::make_unique<Impl>()) {
+    impl_->options.file = file.string();
+    impl_->options.unlimited = true;
+}
+
+Simulation::Simulation(const SystemBuilder& builder) : impl_(std::make_unique<Impl>()) {
+    impl_->parts = std::make_shared<SystemBuilder::Parts>(*builder.parts_);
+    impl_->options.file = impl_->parts->description.system.name;
+    impl_->options.unlimited = true;
+}
+
+Simulation::~Simulation() = default;
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+
+void Simulation::set_step(double step) {
+    impl_->change("set_step");
+    impl_->options.step = step;
+}
+
+void Simulation::set_stop(double stop) {
+    impl_->change("set_stop");
+    impl_->options.stop = stop;
+}
+
+void Simulation::set_tolerance(double tolerance) {
+    impl_->change("set_tolerance");
+    impl_->options.tolerance = tolerance;
+}
+
+void Simulation::set_coupling(const std::string& method,
+                              const std::vector<std::pair<std::string, std::string>>& options) {
+    impl_->change("set_coupling");
+    impl_->options.coupling = method;
+    impl_->options.options = option_texts(options);
+}
+
+void Simulation::save_before_steps() {
+    impl_->change("save_before_steps");
+    impl_->options.retry = run::Retry::always;
+}
+
+void Simulation::record(const std::filesystem::path& file,
+                        const std::vector<std::string>& patterns) {
+    impl_->change("record");
+    impl_->options.outputs = {file.string()};
+    impl_->options.record = patterns;
+}
+
+void Simulation::set(const std::string& variable, double value) { impl_->set(variable, value); }
+
+void Simulation::set(const std::string& variable, const std::string& value) {
+    impl_->set(variable, value);
+}
+
+void Simulation::initialise() {
+    impl_->loaded().initialise();
+    impl_->is_initialised = true;
+}
+
+double Simulation::time() const { return impl_->running().time(); }
+bool Simulation::step() { return impl_->running().step(); }
+bool Simulation::advance_to(double t) { return impl_->running().advance_to(t); }
+void Simulation::finish() { impl_->running().finish(); }
+
+void Simulation::run() {
+    impl_->loaded().perform();
+    impl_->is_initialised = true;
+}
+
+double Simulation::get(const std::string& variable) {
+    return as_number(impl_->read(variable), variable);
+}
+
+std::string Simulation::get_text(const std::string& variable) {
+    return as_text(impl_->read(variable));
+}
+
+std::vector<std::string> Simulation::warnings() const {
+    std::vector<std::string> texts;
+    for (const Diagnostic& finding : impl_->loaded().findings())
+        texts.push_back(sentence(finding.place, finding.problem, finding.hint));
+    return texts;
+}
+
+std::vector<std::string> Simulation::variables() { return impl_->names(); }
+
+}  // namespace tandem

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "ssp/description.hpp"
+#include "tandem/simulation.hpp"
+
+namespace tandem {
+
+struct SystemBuilder::Parts {
+    ssp::SystemDescription description;
+    std::map<std::string, kit::ModelClass> models;
+    Diagnostics findings;
+    std::vector<std::string> coupling_options;  ///< name=value
+};
+
+}  // namespace tandem

@@ -1,0 +1,43 @@
+#include "run/check_capabilities.hpp"
+
+#include <fmt/format.h>
+
+namespace tandem::run {
+namespace {
+
+/// What is needed and missing, in words.
+std::vector<std::string> missing(const Capabilities& needs, const Capabilities& can) {
+    std::vector<std::string> list;
+    const auto flag = [&](bool needed, bool offered, const char* words) {
+        if (needed && !offered) list.emplace_back(words);
+    };
+    const auto order = [&](int needed, int offered, const char* what) {
+        if (needed > offered)
+            list.push_back(
+                fmt::format("derivatives of {} up to order {} (it has {})", what, needed, offered));
+    };
+    flag(needs.rollback, can.rollback, "rollback, going back to the begin of a step");
+    flag(needs.serialise, can.serialise, "serialise, its state as bytes");
+    flag(needs.jacobians, can.jacobians, "jacobians, derivatives of outputs by inputs");
+    flag(needs.laws, can.laws, "laws, inputs that depend on its own states");
+    flag(needs.variable_step, can.variable_step, "variable_step, steps of different length");
+    order(needs.input_derivatives, can.input_derivatives, "inputs");
+    order(needs.output_derivatives, can.output_derivatives, "outputs");
+    return list;
+}
+
+}  // namespace
+
+void check_capabilities(const Capabilities& needs, const std::string& method,
+                        const std::vector<Ability>& abilities, Diagnostics& findings) {
+    for (const Ability& ability : abilities)
+        for (const std::string& words : missing(needs, ability.can))
+            findings.push_back(
+                {Severity::error, ability.place,
+                 fmt::format("subsystem '{}' cannot do what coupling '{}' needs: {}",
+                             ability.subsystem, method, words),
+                 "use kind = \"me\" if its FMU offers Model Exchange, or a coupling that needs "
+                 "nothing: jacobi or gauss_seidel"});
+}
+
+}  // namespace tandem::run

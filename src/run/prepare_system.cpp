@@ -1,0 +1,90 @@
+#include "run/prepare_system.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/names.hpp"
+#include "ssp/read.hpp"
+
+namespace tandem::run {
+namespace {
+
+/// The same may be found in several ways, once perhaps as a warning: then the error counts.
+Diagnostics without_repeats(const Diagnostics& findings) {
+    Diagnostics all;
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const Severity severity : {Severity::error, Severity::warning})
+        for (const Diagnostic& finding : findings)
+            if (finding.severity == severity && seen.emplace(finding.place, finding.problem).second)
+                all.push_back(finding);
+    return all;
+}
+
+std::vector<std::string> variable_names(const ssp::FlatSystem& flat,
+                                        const std::vector<const Variables*>& variables) {
+    std::vector<std::string> names;
+    for (std::size_t s = 0; s < variables.size(); ++s)
+        for (const VariableInfo& info : variables[s]->list())
+            names.push_back(flat.subsystems[s].name + "." + info.name);
+    return names;
+}
+
+void check_patterns(const std::vector<std::string>& patterns, const std::vector<std::string>& names,
+                    const std::string& place, Diagnostics& findings) {
+    for (const std::string& pattern : patterns)
+        if (std::ranges::none_of(names,
+                                 [&](const std::string& name) { return matches(pattern, name); }))
+            findings.push_back(
+                {Severity::error, place,
+                 fmt::format("no variable matches '{}', which is to be recorded", pattern),
+                 did_you_mean(pattern, names,
+                              "patterns are like 'wheel.*'; tandem info --all lists the variables "
+                              "of an FMU")});
+}
+
+/// Only for a system whose subsystems are all there: otherwise a pattern may be meant for a missing
+/// one.
+void check_recording(PreparedSystem& prepared, bool given) {
+    const ssp::Recording& recording = prepared.flat.recording;
+    if (recording.variables.empty() && recording.exclude.empty()) return;
+    std::vector<const Variables*> variables;
+    const Assembly& assembly = prepared.assembly;
+    for (std::size_t s = 0; s < assembly.parts.size(); ++s) {
+        Subsystem* subsystem = assembly.system ? &assembly.system->at(static_cast<int>(s))
+                                               : assembly.parts[s].subsystem.get();
+        if (subsystem == nullptr) return;
+        variables.push_back(&subsystem->variables());
+    }
+    const std::vector<std::string> names = variable_names(prepared.flat, variables);
+    check_patterns(recording.variables, names, given ? "--record" : recording.place,
+                   prepared.findings);
+    check_patterns(recording.exclude, names, recording.place, prepared.findings);
+}
+
+}  // namespace
+
+PreparedSystem prepare_system(const std::string& file, const PrepareOptions& options) {
+    Diagnostics findings;
+    const ssp::SystemDescription description = ssp::read_system(file, findings);
+    return prepare_system(description, std::move(findings), options);
+}
+
+PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnostics findings,
+                              const PrepareOptions& options) {
+    PreparedSystem prepared;
+    prepared.flat = ssp::flatten(description, findings);
+    if (!options.record.empty()) prepared.flat.recording.variables = options.record;
+    AssembleOptions assembling = options.assemble;
+    assembling.missing_sources_are_known = true;
+    if (!assembling.load.tolerance) assembling.load.tolerance = prepared.flat.experiment.tolerance;
+    prepared.assembly = assemble(prepared.flat, assembling);
+    const Diagnostics& more = prepared.assembly.findings;
+    findings.insert(findings.end(), more.begin(), more.end());
+    prepared.findings = without_repeats(findings);
+    check_recording(prepared, !options.record.empty());
+    return prepared;
+}
+
+}  // namespace tandem::run

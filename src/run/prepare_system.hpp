@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/assemble.hpp"
+#include "ssp/flatten.hpp"
+
+namespace tandem::run {
+
+struct PrepareOptions {
+    AssembleOptions assemble;         ///< without a tolerance that of the file is used
+    std::vector<std::string> record;  ///< patterns instead of those of the file
+};
+
+/// A system from its file, as far as it could be understood.
+struct PreparedSystem {
+    ssp::FlatSystem flat;
+    Assembly assembly;     ///< without a system if there are errors
+    Diagnostics findings;  ///< everything that reading, loading and linking found
+};
+
+/// Reads, loads and links a system and looks for everything that is wrong, whatever comes first.
+PreparedSystem prepare_system(const std::string& file, const PrepareOptions& options);
+/// The same for a system that has been read; `findings` of that come first.
+PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnostics findings,
+                              const PrepareOptions& options);
+
+}  // namespace tandem::run

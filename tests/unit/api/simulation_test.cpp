@@ -1,0 +1,148 @@
+#include "tandem/simulation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "support/scratch_file.hpp"
+
+namespace tandem {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string fmus = std::string(TANDEM_FMU_DIR) + "/";
+
+/// x' = -x + u
+class Lag : public Model {
+public:
+    Parameter<double> rate{*this, "rate", 1.0};
+    Input<double> u{*this, "u", 0.0};
+    State x{*this, "x", 0.0, {.output = true}};
+    void derivatives() override { x.der = rate * (u - x); }
+};
+
+template <class Action>
+std::string complaint(Action action) {
+    try {
+        action();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return "no complaint";
+}
+
+TEST(Simulation, steps_a_class_of_the_program_with_an_input_set_from_outside) {
+    SystemBuilder builder;
+    builder.add<Lag>("lag", {.tolerance = 1e-10}).experiment(0.1);
+    Simulation simulation(builder);
+    simulation.set("lag.rate", 2.0);
+    simulation.initialise();
+    simulation.set("lag.u", 3.0);
+    for (int k = 0; k < 10; ++k) EXPECT_TRUE(simulation.step());
+    EXPECT_EQ(simulation.time(), 1.0);
+    // The tolerance of the solver, with a margin for its sum over the steps.
+    EXPECT_NEAR(simulation.get("lag.x"), 3.0 * (1.0 - std::exp(-2.0)), 1e-8);
+    simulation.finish();
+}
+
+TEST(Simulation, advances_to_any_time_and_comes_back_to_the_grid) {
+    SystemBuilder builder;
+    builder.add<Lag>("lag").experiment(0.1);
+    Simulation simulation(builder);
+    simulation.initialise();
+    simulation.advance_to(0.25);
+    EXPECT_EQ(simulation.time(), 0.25);
+    simulation.step();
+    EXPECT_EQ(simulation.time(), 0.1 * 3);
+    simulation.advance_to(0.3);
+    EXPECT_EQ(simulation.time(), 0.1 * 3);
+    simulation.finish();
+}
+
+TEST(Simulation, couples_through_gains_and_functions) {
+    SystemBuilder builder;
+    builder.add<Lag>("a").add<Lag>("b").add<Lag>("c").experiment(0.01, 20.0);
+    builder.connect({}, "a.u", [](double, std::span<const double>) { return 1.0; });
+    builder.connect("a.x", "b.u", 2.0, 1.0);
+    builder.connect({"a.x", "b.x"}, "c.u",
+                    [](double, std::span<const double> y) { return y[0] * y[1]; });
+    Simulation simulation(builder);
+    simulation.run();
+    EXPECT_EQ(simulation.time(), 20.0);
+    // At rest: a = 1, b = 2 a + 1 = 3, c = a b = 3; what is left is 20^2/2 exp(-20) = 4e-7 at most.
+    EXPECT_NEAR(simulation.get("a.x"), 1.0, 1e-5);
+    EXPECT_NEAR(simulation.get("b.x"), 3.0, 1e-5);
+    EXPECT_NEAR(simulation.get("c.x"), 3.0, 1e-5);
+}
+
+TEST(Simulation, runs_a_file_with_changes_and_records) {
+    const test::ScratchFile results(".csv"), table(".csv"), system(".toml");
+    std::ofstream(table.path()) << "time,y\n0,0\n1,2\n";
+    std::ofstream(system.path()) << "[experiment]\nstop = 10\n[subsystems.source]\nsource = \""
+                                 << table.path() << "\"\n";
+    Simulation simulation(system.path());
+    simulation.set_stop(0.5);
+    simulation.set_step(0.25);
+    simulation.set_coupling("gauss_seidel", {{"order", "1"}});
+    simulation.record(results.path(), {"source.y"});
+    simulation.run();
+    std::ifstream file(results.path());
+    std::string line;
+    std::getline(file, line);
+    EXPECT_EQ(line, "time,source.y");
+    int rows = 0;
+    while (std::getline(file, line)) ++rows;
+    EXPECT_EQ(rows, 3);
+}
+
+TEST(Simulation, sets_and_reads_values_of_all_types) {
+    SystemBuilder builder;
+    builder.add("through", fmus + "Feedthrough_fmi3.fmu", {.kind = "cs"}).experiment(0.1);
+    Simulation simulation(builder);
+    simulation.set("through.string_in", "before");
+    simulation.initialise();
+    EXPECT_EQ(simulation.get_text("through.string_out"), "before");
+    simulation.set("through.string_in", "after");
+    simulation.set("through.int32_in", 7.0);
+    simulation.set("through.float64_in", 2.5);
+    simulation.set("through.boolean_in", 1.0);
+    simulation.step();
+    EXPECT_EQ(simulation.get_text("through.string_out"), "after");
+    EXPECT_EQ(simulation.get("through.int32_out"), 7.0);
+    EXPECT_EQ(simulation.get("through.float64_out"), 2.5);
+    EXPECT_EQ(simulation.get("through.boolean_out"), 1.0);
+    EXPECT_THAT(complaint([&] { simulation.set("through.int32_in", 0.5); }),
+                HasSubstr("not a whole number"));
+    EXPECT_THAT(complaint([&] { simulation.get("through.string_out"); }), HasSubstr("get_text"));
+}
+
+TEST(Simulation, names_everything_that_is_wrong_at_once) {
+    SystemBuilder builder;
+    builder.add<Lag>("a").add("b", "nowhere.fmu").add("c", "what.txt", {.kind = "both"});
+    builder.connect("a.y", "a.u").experiment(0.1);
+    const std::string text = complaint([&] { Simulation(builder).initialise(); });
+    EXPECT_THAT(text, HasSubstr("'what.txt' is no kind of model"));
+    EXPECT_THAT(text, HasSubstr("there is no kind 'both'"));
+    SystemBuilder second;
+    second.add<Lag>("a").add("b", "nowhere.fmu").connect("a.y", "a.u").experiment(0.1);
+    const std::string more = complaint([&] { Simulation(second).initialise(); });
+    EXPECT_THAT(more, HasSubstr("nowhere.fmu"));
+    EXPECT_THAT(more, HasSubstr("connect(\"a.y\", \"a.u\")"));
+}
+
+TEST(Simulation, says_what_to_do_when_calls_come_too_early_or_too_late) {
+    SystemBuilder builder;
+    builder.add<Lag>("a").add<Lag>("b").connect("a.x", "b.u").experiment(0.1);
+    Simulation simulation(builder);
+    EXPECT_THAT(complaint([&] { simulation.step(); }), HasSubstr("call initialise() first"));
+    simulation.initialise();
+    EXPECT_THAT(complaint([&] { simulation.set_step(1.0); }), HasSubstr("before initialise()"));
+    EXPECT_THAT(complaint([&] { simulation.set("b.u", 1.0); }), HasSubstr("a connection feeds"));
+    EXPECT_THAT(complaint([&] { simulation.get("b.y"); }), HasSubstr("did you mean"));
+}
+
+}  // namespace
+}  // namespace tandem

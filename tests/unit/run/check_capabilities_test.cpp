@@ -1,0 +1,48 @@
+#include "run/check_capabilities.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tandem::run {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(CheckCapabilities, names_each_subsystem_that_cannot_do_what_the_coupling_needs) {
+    Diagnostics findings;
+    check_capabilities({.rollback = true, .input_derivatives = 1}, "newton",
+                       {{"wheel", "s.toml:3", {.rollback = true, .input_derivatives = 2}},
+                        {"tyre", "s.toml:7", {.input_derivatives = 1}},
+                        {"road", "s.toml:9", {.rollback = true}}},
+                       findings);
+    ASSERT_EQ(findings.size(), 2U);
+    EXPECT_EQ(findings[0].severity, Severity::error);
+    EXPECT_EQ(findings[0].place, "s.toml:7");
+    EXPECT_THAT(findings[0].problem,
+                HasSubstr("subsystem 'tyre' cannot do what coupling 'newton' needs: rollback"));
+    EXPECT_THAT(findings[0].hint, HasSubstr("kind = \"me\""));
+    EXPECT_EQ(findings[1].place, "s.toml:9");
+    EXPECT_THAT(findings[1].problem, HasSubstr("derivatives of inputs up to order 1 (it has 0)"));
+}
+
+TEST(CheckCapabilities, finds_each_capability_that_is_missing) {
+    Diagnostics findings;
+    check_capabilities({.rollback = true,
+                        .serialise = true,
+                        .jacobians = true,
+                        .laws = true,
+                        .variable_step = true,
+                        .input_derivatives = 1,
+                        .output_derivatives = 1},
+                       "all", {{"a", "", {}}}, findings);
+    EXPECT_EQ(findings.size(), 7U);
+}
+
+TEST(CheckCapabilities, are_quiet_for_a_coupling_that_needs_nothing) {
+    Diagnostics findings;
+    check_capabilities({}, "jacobi", {{"a", "", {}}}, findings);
+    EXPECT_TRUE(findings.empty());
+}
+
+}  // namespace
+}  // namespace tandem::run
