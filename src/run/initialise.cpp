@@ -155,7 +155,8 @@ void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
         Loop(network, std::move(loop_inputs)).solve();
     }
     // Also those that feed nobody: what they show beside their ports depends on their inputs.
-    for (int s = 0; s < system.size(); ++s) network.evaluate(s);
+    for (int s = 0; s < system.size(); ++s)
+        system.at(s).set_inputs({.values = system.inputs_of(s)});
 }
 
 }  // namespace
