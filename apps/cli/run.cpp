@@ -143,6 +143,7 @@ SystemRequest system_request(const Options& options) {
     request.run.set = given.set;
     request.run.record = given.record;
     if (!given.output.empty()) request.run.outputs = {given.output};
+    if (given.retry) request.run.retry = run::Retry::always;
     request.run.units = given.units;
     request.run.fmu_logging = given.fmu_logging;
     request.run.realtime = options.realtime;
@@ -223,8 +224,9 @@ void add_time_options(CLI::App& verb, Options& options) {
     verb.add_option("--tolerance", run.tolerance, "Relative tolerance (default: the FMU's)")
         ->type_name("NUMBER")
         ->group(group);
-    verb.add_flag("--retry", run.retry,
-                  "Save before each step and repeat a discarded one in halves (slower)")
+    verb.add_flag(
+            "--retry", run.retry,
+            "Save before each step, so that a discarded one can be repeated in halves (slower)")
         ->group(group);
     verb.add_option("--solver", options.solver,
                     "Solver of Model Exchange: cvode, cvode_adams, dopri5, rk4, euler (default: "

@@ -119,7 +119,7 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
     if (all_can_go_back())
         throw StepRejected(what +
                            ", and no state had been saved before it\n  hint: run with "
-                           "--retry");
+                           "--retry (in C++: save_before_steps())");
     throw NumericsError(what + ", and not all subsystems can go back\n  hint: try a smaller step");
 }
 

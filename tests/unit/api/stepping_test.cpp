@@ -1,0 +1,146 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "support/scratch_file.hpp"
+#include "tandem/simulation.hpp"
+
+namespace tandem {
+namespace {
+
+using ::testing::HasSubstr;
+using Rows = std::vector<std::vector<double>>;
+
+Rows read_rows(const std::string& path) {
+    Rows rows;
+    std::ifstream file(path);
+    std::string line, cell;
+    std::getline(file, line);
+    while (std::getline(file, line)) {
+        rows.emplace_back();
+        std::istringstream cells(line);
+        while (std::getline(cells, cell, ',')) rows.back().push_back(std::stod(cell));
+    }
+    return rows;
+}
+
+class Ball : public Model {
+public:
+    State h{*this, "h", 1.0, {.output = true}};
+    State v{*this, "v", 0.0, {.output = true}};
+    Ball() { has_indicators(1); }
+    void indicators(std::span<double> z) override { z[0] = h; }
+    void derivatives() override {
+        h.der = v;
+        v.der = -9.81;
+    }
+    void event() override {
+        if (h <= 0.0 && v < 0.0) {
+            h = 0.0;
+            v = -0.8 * v;
+        }
+    }
+};
+
+/// x' = u
+class Follower : public Model {
+public:
+    Input<double> u{*this, "u", 0.0};
+    State x{*this, "x", 0.0, {.output = true}};
+    void derivatives() override { x.der = u; }
+};
+
+TEST(SystemSteps, end_at_an_event_for_all_and_both_sides_are_recorded) {
+    const test::ScratchFile results(".csv");
+    SystemBuilder builder;
+    builder.add<Ball>("ball", {.tolerance = 1e-9}).add<Follower>("follower", {.tolerance = 1e-9});
+    builder.connect("ball.v", "follower.u").experiment(0.1, 1.0);
+    Simulation simulation(builder);
+    simulation.record(results.path(), {"ball.h", "ball.v", "follower.x"});
+    simulation.run();
+    const Rows rows = read_rows(results.path());
+    const double bounce = std::sqrt(2.0 / 9.81);
+    ASSERT_EQ(rows.size(), 13U);  // 11 grid points and two sides of one event
+    const auto& left = rows[5];
+    const auto& right = rows[6];
+    // The tolerance of the solver.
+    EXPECT_NEAR(left[0], bounce, 1e-7);
+    EXPECT_EQ(left[0], right[0]);
+    EXPECT_NEAR(left[2], -9.81 * bounce, 1e-6);
+    EXPECT_NEAR(right[2], 0.8 * 9.81 * bounce, 1e-6);
+    // The velocity is held over each step. The one that begins at the event has the right one.
+    const double grid = 0.1 * 5;
+    EXPECT_NEAR(rows[7][3] - right[3], right[2] * (grid - bounce), 1e-6);
+}
+
+/// Refuses long steps.
+class Picky : public Model {
+public:
+    Parameter<double> longest{*this, "longest", 0.03};
+    Output<double> steps{*this, "steps", 0.0};
+    Output<double> length{*this, "length", 0.0};
+    void step(double, double h) override {
+        if (h > longest) discard("too long");
+        steps = steps + 1.0;
+        length = length + h;
+    }
+};
+
+SystemBuilder picky_system() {
+    SystemBuilder builder;
+    builder.add<Picky>("picky").add<Follower>("follower");
+    builder.connect("picky.steps", "follower.u").experiment(0.1, 1.0);
+    return builder;
+}
+
+TEST(SystemSteps, that_are_rejected_are_repeated_shorter) {
+    const test::ScratchFile results(".csv");
+    Simulation simulation(picky_system());
+    simulation.record(results.path(), {"picky.*"});
+    simulation.run();
+    // 0.1, 0.05 and 0.025 are tried; then 0.075 in halves, and so on: all steps that succeed are
+    // at most 0.03 long, and together they are the whole.
+    EXPECT_NEAR(simulation.get("picky.length"), 1.0, 1e-12);
+    EXPECT_GE(simulation.get("picky.steps"), 40.0);
+    EXPECT_EQ(read_rows(results.path()).size(), 11U);
+}
+
+TEST(SystemSteps, that_are_rejected_one_by_one_need_saved_states) {
+    Simulation plain(picky_system());
+    plain.initialise();
+    try {
+        plain.step();
+        FAIL() << "the step was not rejected";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), HasSubstr("rejected by 'picky'"));
+        EXPECT_THAT(error.what(), HasSubstr("save_before_steps()"));
+    }
+    Simulation saving(picky_system());
+    saving.save_before_steps();
+    saving.initialise();
+    EXPECT_TRUE(saving.step());
+    EXPECT_EQ(saving.time(), 0.1);
+    EXPECT_NEAR(saving.get("picky.length"), 0.1, 1e-15);
+}
+
+TEST(SystemSteps, that_are_rejected_end_the_run_where_somebody_cannot_go_back) {
+    const test::ScratchFile results(".csv");
+    SystemBuilder builder = picky_system();
+    builder.add("stubborn", std::string(TANDEM_FMU_DIR) + "/VanDerPol_fmi1_cs.fmu");
+    try {
+        Simulation simulation(builder);
+        simulation.record(results.path(), {"picky.steps"});
+        simulation.run();
+        FAIL() << "the run did not fail";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), HasSubstr("not all subsystems can go back"));
+        EXPECT_THAT(error.what(), HasSubstr("smaller step"));
+    }
+    EXPECT_EQ(read_rows(results.path()).size(), 1U);
+}
+
+}  // namespace
+}  // namespace tandem
