@@ -27,6 +27,7 @@ struct Options {
     std::string coupling, report;
     std::vector<std::string> coupling_options;
     double realtime = 0.0;
+    std::vector<std::string> command_line;
 };
 
 class CallLog {
@@ -153,6 +154,7 @@ SystemRequest system_request(const Options& options) {
             log(instance + ": " + call);
         };
     request.report = options.report;
+    request.command_line = options.command_line;
     request.quiet = options.quiet;
     request.shows_progress = options.log_fmi != "-";
     return request;
@@ -307,8 +309,9 @@ void add_message_options(CLI::App& verb, Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CLI::App& app, Action& action, std::vector<std::string> words) {
     auto options = std::make_shared<Options>();
+    options->command_line = std::move(words);
     CLI::App* verb = app.add_subcommand("run", "Run an FMU or a system and record the results");
     add_time_options(*verb, *options);
     add_data_options(*verb, *options);

@@ -90,12 +90,12 @@ LoadedSubsystem try_load(const ssp::FlatSubsystem& description, const LoadOption
     return {};
 }
 
+}  // namespace
+
 bool has_errors(const Diagnostics& findings) {
     return std::ranges::any_of(
         findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
 }
-
-}  // namespace
 
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Assembly assembly;

@@ -15,6 +15,7 @@ namespace tandem::ssp {
 /// Shared by the readers of one system and of all files it refers to.
 struct ReadContext {
     Diagnostics findings;
+    std::vector<DescriptionFile> files;  ///< read so far, each once
     std::vector<std::string> chain;  ///< the systems being read, outermost first
     std::map<std::string, std::shared_ptr<const SystemDescription>> systems;
     std::filesystem::path package;  ///< the unpacked package that files must not leave, if any
@@ -22,6 +23,7 @@ struct ReadContext {
 
     /// A file as messages name it: one of a package by its place in the package.
     std::string shown(const std::filesystem::path& file) const;
+    void note(const std::filesystem::path& file);
 };
 
 /// What a `source` refers to.
