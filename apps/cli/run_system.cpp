@@ -42,6 +42,21 @@ Ending ending_of(const run::SystemRun& run) {
     }
 }
 
+/// A pace that was not kept becomes a warning.
+void judge_pace(const run::SystemRun& run, double pace, Diagnostics& warnings) {
+    const double simulated = run.report().reached - run.grid().start();
+    const double needed = run.report().step_seconds + run.report().record_seconds;
+    constexpr double tolerated = 1.05, wake_up = 1e-3;
+    if (pace <= 0.0 || needed <= tolerated * simulated / pace + wake_up) return;
+    warnings.push_back({Severity::warning, fmt::format("--realtime {}", pace),
+                        fmt::format("the pace was not kept: the run reached {:.3g} simulated "
+                                    "seconds per second",
+                                    simulated / needed),
+                        "take a larger step, or record less"});
+    log(LogLevel::warning,
+        sentence(warnings.back().place, warnings.back().problem, warnings.back().hint));
+}
+
 RunRecord complete_record(const run::SystemRun& run, const SystemRequest& request,
                           const Ending& ending) {
     RunRecord record = run.record();
@@ -49,6 +64,8 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     record.command_line = request.command_line;
     record.working_folder = std::filesystem::current_path().string();
     record.date = request.date;
+    if (ending.outcome != RunOutcome::failed)
+        judge_pace(run, request.run.realtime, record.warnings);
     record.outcome = ending.outcome;
     record.outcome_sentence = ending.sentence;
     for (ResultsRecord& results : record.results)
