@@ -16,7 +16,7 @@ namespace tandem::ssp {
 struct ReadContext {
     Diagnostics findings;
     std::vector<DescriptionFile> files;  ///< read so far, each once
-    std::vector<std::string> chain;  ///< the systems being read, outermost first
+    std::vector<std::string> chain;      ///< the systems being read, outermost first
     std::map<std::string, std::shared_ptr<const SystemDescription>> systems;
     std::filesystem::path package;  ///< the unpacked package that files must not leave, if any
     std::string package_name;       ///< as the user knows it
