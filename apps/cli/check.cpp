@@ -116,7 +116,7 @@ int check(const Options& options) {
 void add_check(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand("check", "Look for errors and slips in an FMU or a system");
-    verb->add_option("fmu", options->fmu,
+    verb->add_option("model", options->fmu,
                      "An FMU (archive or unpacked folder) or a system (.toml, .ssd, .ssp)")
         ->required()
         ->type_name("FILE");

@@ -27,6 +27,7 @@ struct Options {
     std::string coupling, report;
     std::vector<std::string> coupling_options;
     double realtime = 0.0;
+    std::vector<std::string> command_line;
 };
 
 class CallLog {
@@ -153,6 +154,7 @@ SystemRequest system_request(const Options& options) {
             log(instance + ": " + call);
         };
     request.report = options.report;
+    request.command_line = options.command_line;
     request.quiet = options.quiet;
     request.shows_progress = options.log_fmi != "-";
     return request;
@@ -203,7 +205,7 @@ int perform(Options options) {
 void add_time_options(CLI::App& verb, Options& options) {
     run::FmuRunOptions& run = options.run;
     const char* group = "What to run";
-    verb.add_option("fmu", run.fmu,
+    verb.add_option("model", run.fmu,
                     "An FMU (archive or unpacked folder) or a system (.toml, .ssd, .ssp)")
         ->required()
         ->type_name("FILE");
@@ -260,7 +262,7 @@ void add_data_options(CLI::App& verb, Options& options) {
         ->group(group);
     verb.add_option("--output", run.output,
                     "File for the results: .csv, .mat, .h5, or - for CSV on standard output "
-                    "(default: <fmu>.csv "
+                    "(default: <model>.csv "
                     "here)")
         ->type_name("FILE")
         ->group(group);
@@ -280,7 +282,12 @@ void add_system_options(CLI::App& verb, Options& options) {
     verb.add_option("--realtime", options.realtime,
                     "Simulated seconds per second of the clock, e.g. 1.0 (default: no limit)")
         ->type_name("FACTOR")
-        ->check(CLI::PositiveNumber)
+        ->check([](const std::string& text) {
+            double factor = 0.0;
+            const bool reads = CLI::detail::lexical_cast(text, factor);
+            return reads && factor > 0.0 ? std::string()
+                                         : fmt::format("the factor must be positive, not {}", text);
+        })
         ->group(group);
     verb.add_option("--report", options.report, "Also write a web page of the run")
         ->type_name("FILE")
@@ -307,8 +314,9 @@ void add_message_options(CLI::App& verb, Options& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CLI::App& app, Action& action, std::vector<std::string> words) {
     auto options = std::make_shared<Options>();
+    options->command_line = std::move(words);
     CLI::App* verb = app.add_subcommand("run", "Run an FMU or a system and record the results");
     add_time_options(*verb, *options);
     add_data_options(*verb, *options);

@@ -8,9 +8,11 @@
 #include <memory>
 
 #include "base/emergency.hpp"
+#include "base/error.hpp"
 #include "base/log.hpp"
 #include "page_file.hpp"
 #include "progress.hpp"
+#include "run/output_error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -22,13 +24,50 @@ std::filesystem::path record_path(const run::SystemRun& run) {
     return results == "-" ? std::filesystem::path("run.json") : results.parent_path() / "run.json";
 }
 
-RunRecord complete_record(const run::SystemRun& run, RunOutcome outcome,
-                          const std::string& sentence) {
+struct Ending {
+    RunOutcome outcome = RunOutcome::complete;
+    std::string sentence;
+};
+
+Ending ending_of(const run::SystemRun& run) {
+    const run::RunReport& report = run.report();
+    switch (report.end) {
+        case run::End::interrupted:
+            return {RunOutcome::interrupted,
+                    fmt::format("interrupted at {}, before {}", report.reached, run.grid().stop())};
+        case run::End::terminated:
+            return {RunOutcome::complete, fmt::format("a subsystem ended the run at {}, before {}",
+                                                      report.reached, run.grid().stop())};
+        default: return {};
+    }
+}
+
+/// A pace that was not kept becomes a warning.
+void judge_pace(const run::SystemRun& run, double pace, Diagnostics& warnings) {
+    const double simulated = run.report().reached - run.grid().start();
+    const double needed = run.report().step_seconds + run.report().record_seconds;
+    constexpr double tolerated = 1.05, wake_up = 1e-3;
+    if (pace <= 0.0 || needed <= tolerated * simulated / pace + wake_up) return;
+    warnings.push_back({Severity::warning, fmt::format("--realtime {}", pace),
+                        fmt::format("the pace was not kept: the run reached {:.3g} simulated "
+                                    "seconds per second",
+                                    simulated / needed),
+                        "take a larger step, or record less"});
+    log(LogLevel::warning,
+        sentence(warnings.back().place, warnings.back().problem, warnings.back().hint));
+}
+
+RunRecord complete_record(const run::SystemRun& run, const SystemRequest& request,
+                          const Ending& ending) {
     RunRecord record = run.record();
     record.tandem_version = TANDEM_VERSION;
-    record.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
-    record.outcome = outcome;
-    record.outcome_sentence = sentence;
+    record.command_line = request.command_line;
+    record.working_folder = std::filesystem::current_path().string();
+    record.date = request.date;
+    if (ending.outcome != RunOutcome::failed)
+        judge_pace(run, request.run.realtime, record.warnings);
+    record.outcome = ending.outcome;
+    record.outcome_sentence = ending.sentence;
     for (ResultsRecord& results : record.results)
         results.path = std::filesystem::path(results.path).filename().string();
     return record;
@@ -42,10 +81,9 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     fmt::print(stderr, "  run       {} to {} in {} steps, {} events, {} retried\n",
                run.grid().start(), report.reached, report.steps, record.totals.events,
                report.retried);
-    if (report.end == run::End::terminated)
-        fmt::print(stderr, "  note      a subsystem ended the run before {}\n", run.grid().stop());
-    if (report.end == run::End::interrupted)
-        fmt::print(stderr, "  note      interrupted; the results so far are kept\n");
+    if (!record.outcome_sentence.empty())
+        fmt::print(stderr, "  note      {}{}\n", record.outcome_sentence,
+                   report.end == run::End::interrupted ? "; the results so far are kept" : "");
     for (const std::string& output : run.outputs())
         fmt::print(stderr, "  results   {}: {} rows, {} variables\n",
                    output == "-" ? "standard output" : output, run.rows(), run.columns());
@@ -70,9 +108,36 @@ void write_records(const run::SystemRun& run, const RunRecord& record,
     if (!request.quiet) fmt::print(stderr, "  report    {}\n", request.report);
 }
 
+/// What stands there from an earlier run must not be taken for this one, however it ends.
+void remove_old_records(const run::SystemRun& run, const SystemRequest& request) {
+    const std::filesystem::path path = record_path(run);
+    run.refuse_own_file(path.string(), path.string(), "write the results into another folder");
+    if (!request.report.empty()) {
+        run.refuse_own_file(request.report, "--report " + request.report, "choose another file");
+        for (const std::string& output : run.outputs())
+            if (std::error_code none; std::filesystem::equivalent(output, request.report, none))
+                throw InputError("--report " + request.report, "is the file of the results",
+                                 "choose another file");
+        if (std::error_code none; std::filesystem::is_regular_file(request.report, none))
+            std::filesystem::remove(request.report, none);
+    }
+    std::error_code none;
+    if (std::filesystem::is_regular_file(path, none)) std::filesystem::remove(path, none);
+}
+
+/// A page of a run that failed shows its rows up to there; what ended it is what counts.
+void close_failed(run::SystemRun& run) {
+    try {
+        run.close_results();
+    } catch (const run::OutputError& error) {
+        log(LogLevel::warning, error.what());
+    }
+}
+
 }  // namespace
 
 int perform_system(SystemRequest request) {
+    request.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
     std::unique_ptr<Progress> progress;
     request.run.go_on = [&progress](double t) {
         if (progress) progress->show(t);
@@ -81,6 +146,7 @@ int perform_system(SystemRequest request) {
     run::SystemRun run(request.run);
     for (const Diagnostic& finding : run.findings())
         log(LogLevel::warning, sentence(finding.place, finding.problem, finding.hint));
+    remove_old_records(run, request);
     progress = std::make_unique<Progress>(run.grid().start(), run.grid().stop(),
                                           request.shows_progress && !request.quiet);
     const GracefulInterrupt graceful;
@@ -88,16 +154,16 @@ int perform_system(SystemRequest request) {
         run.perform();
     } catch (const std::exception& error) {
         progress->clear();
-        write_records(run, complete_record(run, RunOutcome::failed, error.what()), request);
+        close_failed(run);
+        write_records(run, complete_record(run, request, {RunOutcome::failed, error.what()}),
+                      request);
         throw;
     }
     progress->clear();
-    const bool was_interrupted = run.report().end == run::End::interrupted;
-    const RunRecord record =
-        complete_record(run, was_interrupted ? RunOutcome::interrupted : RunOutcome::complete, "");
+    const RunRecord record = complete_record(run, request, ending_of(run));
     if (!request.quiet) print_summary(run, record);
     write_records(run, record, request);
-    return was_interrupted ? interrupted : fine;
+    return record.outcome == RunOutcome::interrupted ? interrupted : fine;
 }
 
 }  // namespace tandem::cli

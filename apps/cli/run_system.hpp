@@ -9,6 +9,8 @@ namespace tandem::cli {
 struct SystemRequest {
     run::SystemRunOptions run;
     std::string report;  ///< page to write; empty: none
+    std::vector<std::string> command_line;
+    std::string date;  ///< when it began
     bool quiet = false;
     bool shows_progress = true;
 };

@@ -16,6 +16,20 @@ bool in_range(double value, const OptionSpec& spec) {
     return value >= spec.min && value <= spec.max;
 }
 
+/// A list as the command line writes it: "wheel,chassis".
+std::vector<std::string> split_at_commas(const std::string& text) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        std::size_t first = begin, last = end;
+        while (first < last && text[first] == ' ') ++first;
+        while (last > first && text[last - 1] == ' ') --last;
+        if (last > first) parts.push_back(text.substr(first, last - first));
+        begin = end + 1;
+    }
+    return parts;
+}
+
 /// Each returns what is wanted when the value does not fit, and nothing when it was stored.
 struct Assign {
     const OptionSpec& spec;
@@ -54,7 +68,12 @@ struct Assign {
     }
     std::string operator()(std::vector<std::string>* target) const {
         const auto* given = std::get_if<std::vector<std::string>>(&value);
-        if (given == nullptr) return "a list of texts";
+        const auto* text = std::get_if<std::string>(&value);
+        if (given == nullptr && text == nullptr) return "a list of texts";
+        if (text != nullptr) {
+            *target = split_at_commas(*text);
+            return {};
+        }
         *target = *given;
         return {};
     }

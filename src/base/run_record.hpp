@@ -34,7 +34,8 @@ struct PartRecord {
     bool operator==(const PartRecord&) const = default;
 };
 
-/// A file the run read. `role` says what for: "system", "fmu", "parameters", "input".
+/// A file the run read. `role` says what for: "system", "parameters",
+/// "dictionary", "fmu", "library", "input".
 struct FileRecord {
     std::string path;
     std::string role;
@@ -66,7 +67,7 @@ struct SubsystemRecord {
     std::string solver;  ///< empty where it brings its own
     std::vector<std::string> capabilities;
     Settings parameters;            ///< those set by the user
-    std::vector<PartRecord> parts;  ///< "set", "step", "get", "save", "restore", "initialise"
+    std::vector<PartRecord> parts;  ///< "step": setting, stepping and getting
     std::uint64_t steps = 0;
     std::uint64_t events = 0;
     std::uint64_t retries = 0;
@@ -147,7 +148,8 @@ std::string_view to_string(RunOutcome outcome);
 struct RunRecord {
     std::string tandem_version;
     std::vector<std::string> command_line;
-    std::string date;  ///< ISO 8601 with zone: 2024-05-01T12:00:00Z
+    std::string working_folder;  ///< where that was given
+    std::string date;            ///< ISO 8601 with zone: 2024-05-01T12:00:00Z
     std::string system_name;
     std::string system_file;
     std::vector<FileRecord> files;

@@ -71,7 +71,8 @@ void fields(auto& a, Is<Diagnostic> auto& r) {
     a("severity", r.severity), a("place", r.place), a("problem", r.problem), a("hint", r.hint);
 }
 void fields(auto& a, Is<RunRecord> auto& r) {
-    a("tandem_version", r.tandem_version), a("command_line", r.command_line), a("date", r.date);
+    a("tandem_version", r.tandem_version), a("command_line", r.command_line);
+    a("working_folder", r.working_folder), a("date", r.date);
     a("system_name", r.system_name), a("system_file", r.system_file);
     a("outcome", r.outcome), a("outcome_sentence", r.outcome_sentence);
     a("experiment", r.experiment), a("coupling", r.coupling), a("options", r.options);

@@ -43,7 +43,8 @@ std::string packed(const std::vector<T>& numbers) {
     return base64({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)});
 }
 
-/// Values as floats relative to their middle: 24 bits of the range, however far from zero.
+/// Values as floats relative to their middle, in units of a power of two near their range: 24 bits
+/// of the range, however far from zero, however small.
 Json packed_values(const std::vector<double>& values) {
     double least = 0.0, greatest = 0.0;
     bool any = false;
@@ -54,10 +55,12 @@ Json packed_values(const std::vector<double>& values) {
             any = true;
         }
     const double offset = least / 2.0 + greatest / 2.0;
+    const double half = greatest / 2.0 - least / 2.0;
+    const double scale = half > 0.0 ? std::ldexp(1.0, std::ilogb(half)) : 1.0;
     std::vector<float> floats;
     floats.reserve(values.size());
-    for (const double v : values) floats.push_back(static_cast<float>(v - offset));
-    return {{"offset", offset}, {"v", packed(floats)}};
+    for (const double v : values) floats.push_back(static_cast<float>((v - offset) / scale));
+    return {{"offset", offset}, {"scale", scale}, {"v", packed(floats)}};
 }
 
 /// Time axes are many times the same: each is stored once.
@@ -101,8 +104,9 @@ void limit(LoadedResults& loaded, std::size_t most) {
 
 void load(const ResultsRecord& record, const std::string& folder, LoadedResults& loaded) {
     if (record.format != "csv") {
-        loaded.notes.push_back(fmt::format("{}: results in {} format are not plotted here.",
-                                           record.path, record.format));
+        loaded.notes.push_back(fmt::format(
+            "{}: only results in CSV are plotted; run with --output results.csv to see them.",
+            record.path));
         return;
     }
     try {

@@ -275,6 +275,11 @@ Results parse_results(std::string_view text, const std::string& place,
 Results read_results(const std::string& path,
                      const std::function<bool(const std::string&)>& wanted) {
     const MappedFile file(path);
+    constexpr std::size_t enough = 512;
+    if (file.text().substr(0, enough).find('\0') != std::string_view::npos)
+        throw InputError(path, "is not a CSV file, and only results in CSV can be read here",
+                         "run again with --output results.csv, or open it with the tools for its "
+                         "format");
     return parse_results(file.text(), path, wanted);
 }
 

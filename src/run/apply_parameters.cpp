@@ -81,6 +81,15 @@ public:
         variables.write(group, values);
     }
 
+    /// What is set, as text: "15000 N/m", "1, 2, 3".
+    std::string text() const {
+        std::vector<std::string> parts;
+        for (std::size_t k = 0; k < target_.elements.size(); ++k)
+            parts.push_back(to_text(target_.info->type, converted(k), 0));
+        return fmt::format("{}{}{}", fmt::join(parts, ", "), target_.unit.empty() ? "" : " ",
+                           target_.unit);
+    }
+
     /// Below the minimum or above the maximum that the FMU declares.
     std::string doubt(const LoadedSubsystem& loaded) const {
         const fmi::Variable* variable = fmu_variable(loaded);
@@ -194,6 +203,15 @@ private:
     std::vector<ssp::EnumerationItem> items_;
 };
 
+/// Later values of a variable replace earlier ones.
+void remember(Setting setting, Settings& settings) {
+    const auto known = std::ranges::find(settings, setting.name, &Setting::name);
+    if (known != settings.end())
+        known->value = std::move(setting.value);
+    else
+        settings.push_back(std::move(setting));
+}
+
 struct Target {
     const Signal& signal;
     const std::string& place;
@@ -206,6 +224,7 @@ void set(const ParameterValue& value, const Target& target, const Setter::Change
     try {
         const Setter setter(value, target.signal, change);
         setter.apply(target.loaded);
+        remember({target.signal.name, setter.text()}, target.loaded.parameters);
         const std::string doubt = setter.doubt(target.loaded);
         if (!doubt.empty()) signals.warn(target.place, title + doubt);
     } catch (const InputError& error) {

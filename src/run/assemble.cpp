@@ -8,6 +8,7 @@
 #include "coupling/catalog.hpp"
 #include "run/apply_parameters.hpp"
 #include "run/check_capabilities.hpp"
+#include "run/check_connectors.hpp"
 #include "run/connect.hpp"
 
 namespace tandem::run {
@@ -31,9 +32,10 @@ constexpr const char* default_method = "jacobi";
 
 coupling::Choice choice_of(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     coupling::Choice choice;
-    const bool as_in_file = options.method.empty() || options.method == flat.coupling.method;
-    choice.method = as_in_file ? flat.coupling.method : options.method;
-    if (choice.method.empty()) choice.method = default_method;
+    const std::string of_file =
+        flat.coupling.method.empty() ? default_method : flat.coupling.method;
+    const bool as_in_file = options.method.empty() || options.method == of_file;
+    choice.method = as_in_file ? of_file : options.method;
     choice.place = as_in_file ? flat.coupling.place : "--coupling";
     choice.options = options.coupling_options;
     for (const ssp::Setting& setting : flat.coupling.options)
@@ -90,12 +92,12 @@ LoadedSubsystem try_load(const ssp::FlatSubsystem& description, const LoadOption
     return {};
 }
 
+}  // namespace
+
 bool has_errors(const Diagnostics& findings) {
     return std::ranges::any_of(
         findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
 }
-
-}  // namespace
 
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Assembly assembly;
@@ -114,6 +116,9 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         if (assembly.parts.back().table != nullptr) assembly.tables.push_back(s);
     }
     const Signals signals(flat, assembly.parts, assembly.findings);
+    for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
+        if (assembly.parts[s].subsystem != nullptr)
+            check_connectors(flat.subsystems[s], s, signals);
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
         if (assembly.parts[s].subsystem != nullptr)
             apply_parameters(flat.subsystems[s], s, assembly.parts[s], signals);

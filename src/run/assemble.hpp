@@ -37,6 +37,8 @@ struct Assembly {
     Diagnostics findings;                       ///< warnings
 };
 
+bool has_errors(const Diagnostics& findings);
+
 /// Loads every subsystem, sets its parameters, and compiles the connections. Everything wrong is
 /// among the findings; with errors there is no system.
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options);

@@ -146,6 +146,14 @@ bool Connector::types_fit(const Signal& from, const Signal& to,
                        "connect a slice, e.g. a[1:3]");
         return false;
     }
+    if (from.info->type == ValueType::clock || to.info->type == ValueType::clock) {
+        signals_.error(
+            connection.place,
+            fmt::format("{}: {} cannot become {}: clocks cannot be connected", connection.text,
+                        to_string(from.info->type), to_string(to.info->type)),
+            "connect the variables that the clock changes");
+        return false;
+    }
     if (is_text(from) != is_text(to) || (is_text(from) && from.info->type != to.info->type)) {
         signals_.error(connection.place,
                        fmt::format("{}: {} cannot become {}", connection.text,

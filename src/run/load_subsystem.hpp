@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/run_record.hpp"
 #include "core/subsystem.hpp"
 #include "fmi/fmu.hpp"
 #include "kit/native_library.hpp"
@@ -36,6 +37,7 @@ struct LoadedSubsystem {
     TableSource* table = nullptr;      ///< likewise
     std::string kind;                  ///< as in the record of a run
     std::string solver;                ///< empty: its own
+    Settings parameters;               ///< set so far, in the variables' own units
 
     /// What the subsystem's own files say about a unit.
     std::optional<UnitInBase> unit(const std::string& name) const;

@@ -72,7 +72,8 @@ std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& na
                                     const std::string& place) const {
     if (loaded_[subsystem].subsystem == nullptr) return std::nullopt;
     const auto& list = loaded_[subsystem].subsystem->variables().list();
-    Signal signal{subsystem, 0, {}, nullptr, {}, flat_.subsystems[subsystem].name + "." + name};
+    Signal signal{subsystem, 0, {}, nullptr, {}, flat_.subsystems[subsystem].name + "." + name,
+                  name};
     auto found = std::ranges::find(list, name, &VariableInfo::name);
     const auto slice = ssp::split_slice(name);
     if (found == list.end() && slice) {

@@ -18,6 +18,7 @@ struct Signal {
     const VariableInfo* info = nullptr;
     std::string unit;
     std::string text;  ///< "engine.torque"
+    std::string name;  ///< "torque", "gains[2]"
 };
 
 /// Finds variables by name. Everything wrong becomes a finding.

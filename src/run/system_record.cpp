@@ -1,7 +1,8 @@
-#include <filesystem>
-#include <set>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "base/sha256.hpp"
+#include <filesystem>
+
 #include "run/system_run.hpp"
 
 namespace tandem::run {
@@ -28,21 +29,22 @@ std::vector<Statistic> solver_statistics(const ode::HostedOde& hosted) {
             {"restarts", static_cast<double>(solver.restarts)}};
 }
 
-FileRecord file_record(const std::filesystem::path& path, const char* role) {
-    FileRecord record{path.string(), role, 0, {}};
-    std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error)) return record;
-    record.bytes = std::filesystem::file_size(path, error);
-    record.sha256 = sha256_of_file(path.string());
-    return record;
+/// The parts of the subsystems are estimates: together they take no longer than all steps did.
+void limit_seconds(std::vector<SubsystemRecord>& records, double all) {
+    double sum = 0.0;
+    for (const SubsystemRecord& record : records) sum += record.seconds();
+    if (sum <= all) return;
+    for (SubsystemRecord& record : records)
+        for (PartRecord& part : record.parts) part.seconds *= all / sum;
 }
 
-const char* role_of(ssp::SourceType type) {
-    switch (type) {
-        case ssp::SourceType::fmu: return "fmu";
-        case ssp::SourceType::library: return "library";
-        default: return "input";
-    }
+/// "name=value" becomes the setting "kind name"; a later one of that name replaces it.
+void add_pair(const char* kind, const std::string& text, Settings& chosen) {
+    const std::size_t equals = text.find('=');
+    const Setting setting{fmt::format("{} {}", kind, text.substr(0, equals)),
+                          equals == std::string::npos ? "" : text.substr(equals + 1)};
+    std::erase_if(chosen, [&](const Setting& known) { return known.name == setting.name; });
+    chosen.push_back(setting);
 }
 
 }  // namespace
@@ -60,6 +62,7 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
             record.fmi_version = fmi::to_string(part.fmu->description().version);
         record.source = flat_.subsystems[static_cast<std::size_t>(s)].source.filename().string();
         record.solver = part.solver;
+        record.parameters = part.parameters;
         record.capabilities = capability_names(system.at(s).interface().capabilities);
         // A sample of the steps was timed; the whole is in proportion.
         const System::Cost& cost = system.cost(s);
@@ -76,16 +79,8 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
         }
         records.push_back(std::move(record));
     }
+    limit_seconds(records, report().step_seconds);
     return records;
-}
-
-std::vector<FileRecord> SystemRun::file_records() const {
-    std::vector<FileRecord> files{file_record(options_.file, "system")};
-    std::set<std::filesystem::path> known;
-    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems)
-        if (known.insert(subsystem.source).second)
-            files.push_back(file_record(subsystem.source, role_of(subsystem.type)));
-    return files;
 }
 
 std::vector<ResultsRecord> SystemRun::results_records() const {
@@ -106,12 +101,32 @@ std::vector<ResultsRecord> SystemRun::results_records() const {
     return results;
 }
 
+/// What was chosen when the run was started. Names are unique.
+Settings SystemRun::chosen_options() const {
+    Settings chosen;
+    const auto add = [&chosen](const char* name, const std::optional<double>& value) {
+        if (value) chosen.push_back({name, fmt::format("{}", *value)});
+    };
+    add("start", options_.start), add("stop", options_.stop), add("step", options_.step);
+    add("tolerance", options_.tolerance);
+    if (!options_.coupling.empty()) chosen.push_back({"coupling", options_.coupling});
+    for (const std::string& text : options_.options) add_pair("option", text, chosen);
+    for (const std::string& text : options_.set) add_pair("set", text, chosen);
+    if (!options_.record.empty())
+        chosen.push_back({"record", fmt::format("{}", fmt::join(options_.record, ", "))});
+    if (options_.retry == Retry::always) chosen.push_back({"retry", "true"});
+    if (options_.realtime > 0.0)
+        chosen.push_back({"realtime", fmt::format("{}", options_.realtime)});
+    if (options_.units) chosen.push_back({"units", "true"});
+    return chosen;
+}
+
 RunRecord SystemRun::record() const {
     RunRecord record;
     record.system_name = flat_.name;
     record.system_file = options_.file;
     record.files = file_records();
-    for (const std::string& text : options_.set) record.options.push_back({"set", text});
+    record.options = chosen_options();
     record.experiment = {grid_->start(), grid_->stop(), grid_->step(), tolerance_};
     record.coupling = assembly_.coupling_record;
     record.subsystems = subsystem_records();

@@ -53,6 +53,7 @@ void SystemRun::choose_grid() {
     options_.unlimited = options_.unlimited && !stop && step;
     if (options_.unlimited) stop = start + endless * *step;
     try {
+        if (!stop && has_errors(findings_)) return;
         if (!stop)
             throw InputError(options_.file, "no stop time is given",
                              "write stop = ... under [experiment], or use --stop");
@@ -114,6 +115,8 @@ void SystemRun::open_results() {
     if (options_.outputs.empty())
         for (const auto& path : flat_.recording.outputs) options_.outputs.push_back(path.string());
     if (options_.outputs.empty()) options_.outputs.push_back(flat_.name + ".csv");
+    for (const std::string& path : options_.outputs)
+        refuse_own_file(path, path, "choose another file with --output");
     std::vector<std::unique_ptr<ResultWriter>> writers;
     for (const std::string& path : options_.outputs)
         writers.push_back(make_result_writer(path, {.units_in_header = options_.units}));
@@ -191,6 +194,10 @@ bool SystemRun::advance_to(double t) {
 
 void SystemRun::finish() {
     for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->at(s).finish();
+    close_results();
+}
+
+void SystemRun::close_results() {
     if (recorder_) recorder_->close();
 }
 

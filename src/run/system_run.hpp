@@ -55,6 +55,8 @@ public:
     /// From grid point to grid point, and to `t`, which need not be one.
     bool advance_to(double t);
     void finish();
+    /// Makes the results files complete as far as the run came.
+    void close_results();
     /// Between steps: an input that nothing feeds, an index into System::inputs(). Needs
     /// FreeInputs::keep.
     void set_input(int input, double value);
@@ -68,6 +70,10 @@ public:
     System& system() { return *assembly_.system; }
     const TypedLinks& typed_links() const { return *assembly_.typed_links; }
     const std::vector<std::string>& outputs() const { return options_.outputs; }
+    /// Throws InputError if writing `path`, which `place` names, would overwrite what the system is
+    /// made of.
+    void refuse_own_file(const std::string& path, const std::string& place,
+                         const std::string& hint) const;
     long rows() const { return recorder_ ? recorder_->rows() : 0; }
     std::size_t columns() const { return recorder_ ? recorder_->columns().size() : 0; }
     /// Everything about the run so far; the outcome is for the caller to fill in.
@@ -84,6 +90,7 @@ private:
     void record_point();
     void pace(double t) const;
     std::vector<SubsystemRecord> subsystem_records() const;
+    Settings chosen_options() const;
     std::vector<FileRecord> file_records() const;
     std::vector<ResultsRecord> results_records() const;
 

@@ -16,6 +16,11 @@ constexpr double behind_event = 1e-8;
 /// Times that differ by less than this part of the step are one communication point.
 constexpr double near = 1e-6;
 
+bool can_go_back(const Subsystem& subsystem) {
+    const Capabilities& can = subsystem.interface().capabilities;
+    return can.rollback && can.variable_step;
+}
+
 }  // namespace
 
 SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder)
@@ -27,10 +32,8 @@ SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, 
 }
 
 bool SystemStepper::all_can_go_back() const {
-    for (int s = 0; s < system_.size(); ++s) {
-        const Capabilities& can = system_.at(s).interface().capabilities;
-        if (!can.rollback || !can.variable_step) return false;
-    }
+    for (int s = 0; s < system_.size(); ++s)
+        if (!can_go_back(system_.at(s))) return false;
     return true;
 }
 
@@ -141,7 +144,10 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
         throw StepRejected(what +
                            ", and no state had been saved before it\n  hint: run with "
                            "--retry (in C++: save_before_steps())");
-    throw NumericsError(what + ", and not all subsystems can go back\n  hint: try a smaller step");
+    int stuck = 0;
+    while (can_go_back(system_.at(stuck))) ++stuck;
+    throw NumericsError(what + ", and '" + system_.at(stuck).name() +
+                        "' cannot go back\n  hint: try a smaller step");
 }
 
 void SystemStepper::note_event(std::size_t subsystem, double t, bool after) {

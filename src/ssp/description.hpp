@@ -283,6 +283,12 @@ struct NamespaceDeclaration {
     std::string uri;
 };
 
+/// A file that belongs to the description: systems, values, mappings, dictionaries.
+struct DescriptionFile {
+    std::filesystem::path path;
+    std::string shown;  ///< as messages call it; one of a package by its place in the package
+};
+
 struct SystemDescription {
     std::filesystem::path file;
     NestedSystem system;
@@ -294,6 +300,7 @@ struct SystemDescription {
     std::vector<Annotation> annotations;
     std::vector<NamespaceDeclaration> namespaces;   ///< that annotations may need
     Diagnostics findings;                           ///< what was ignored
+    std::vector<DescriptionFile> files;             ///< of the outermost: all that were read
     std::shared_ptr<const TemporaryFolder> folder;  ///< keeps an unpacked package alive
 };
 

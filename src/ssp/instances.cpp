@@ -150,7 +150,7 @@ private:
 
     void warn_about_settings(const SubsystemDescription& subsystem) {
         const SystemDescription& nested = *subsystem.nested;
-        const bool says = !nested.coupling.method.empty() || !nested.recording.place.empty();
+        const bool says = !nested.coupling.place.empty() || !nested.recording.place.empty();
         if (says)
             warn(findings_, subsystem.place,
                  fmt::format("'{}': the [coupling] and [record] of '{}' are ignored",

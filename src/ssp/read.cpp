@@ -66,7 +66,10 @@ SystemDescription read_file(const SourceFile& source, const std::string& shown,
         const std::string name = source.fragment.empty() ? "SystemStructure.ssd" : source.fragment;
         return read_ssd(source.path / name, shown + "/" + name, context);
     }
-    if (ending == ".ssp") return read_package(source, shown, context);
+    if (ending == ".ssp") {
+        context.note(source.path);
+        return read_package(source, shown, context);
+    }
     if (ending == ".ssd") return read_ssd(source.path, shown, context);
     if (ending != ".toml")
         throw InputError(shown, "is not a system file", "systems end in .toml, .ssd or .ssp");
@@ -91,6 +94,11 @@ std::string ReadContext::shown(const fs::path& file) const {
     const fs::path here = fs::current_path(failed);
     if (!failed && is_inside(file, here)) return file.lexically_relative(here).string();
     return file.string();
+}
+
+void ReadContext::note(const fs::path& file) {
+    if (std::ranges::find(files, file, &DescriptionFile::path) == files.end())
+        files.push_back({file, shown(file)});
 }
 
 std::optional<SourceFile> resolve_source(std::string_view source, const fs::path& folder,
@@ -141,7 +149,10 @@ std::optional<TextFile> read_text(const fs::path& path, const Place& place, Read
     std::ifstream file(path, std::ios::binary);
     if (is_file(path) && file) {
         std::string text{std::istreambuf_iterator<char>(file), {}};
-        if (!file.bad()) return TextFile{path, shown, std::move(text)};
+        if (!file.bad()) {
+            context.note(path);
+            return TextFile{path, shown, std::move(text)};
+        }
     }
     report(context.findings, place,
            shown == place ? "cannot be read" : fmt::format("'{}' cannot be read", shown),
@@ -188,6 +199,7 @@ SystemDescription read_system(const fs::path& file, Diagnostics& findings) {
     } catch (const InputError& error) {
         report(context.findings, error.place(), error.problem(), error.hint());
     }
+    result.files = std::move(context.files);
     for (const Diagnostic& finding : context.findings)
         if (finding.severity == Severity::warning) result.findings.push_back(finding);
     findings.insert(findings.end(), context.findings.begin(), context.findings.end());

@@ -15,13 +15,15 @@ namespace tandem::ssp {
 /// Shared by the readers of one system and of all files it refers to.
 struct ReadContext {
     Diagnostics findings;
-    std::vector<std::string> chain;  ///< the systems being read, outermost first
+    std::vector<DescriptionFile> files;  ///< read so far, each once
+    std::vector<std::string> chain;      ///< the systems being read, outermost first
     std::map<std::string, std::shared_ptr<const SystemDescription>> systems;
     std::filesystem::path package;  ///< the unpacked package that files must not leave, if any
     std::string package_name;       ///< as the user knows it
 
     /// A file as messages name it: one of a package by its place in the package.
     std::string shown(const std::filesystem::path& file) const;
+    void note(const std::filesystem::path& file);
 };
 
 /// What a `source` refers to.

@@ -46,7 +46,7 @@ void read_experiment(const Setting& table, SystemDescription& description, Diagn
 void read_coupling(const Setting& table, CouplingChoice& coupling, Diagnostics& findings) {
     TableReader reader(table, "[coupling]", findings);
     coupling.place = table.place;
-    coupling.method = reader.required_text("method");
+    coupling.method = reader.text("method").value_or("");
     for (const Setting& entry : table.entries)
         if (entry.key != "method") coupling.options.push_back(entry);
 }
@@ -256,9 +256,10 @@ void read_options(TableReader& reader, std::vector<Setting>& options) {
 Setting run_sections(const SystemDescription& description) {
     Setting root;
     add_group(root, experiment_setting(description.experiment));
-    if (!description.coupling.method.empty()) {
-        Setting coupling =
-            group("coupling", Type::table, {text_setting("method", description.coupling.method)});
+    if (!description.coupling.place.empty() || !description.coupling.method.empty()) {
+        Setting coupling = group("coupling", Type::table, {});
+        if (!description.coupling.method.empty())
+            coupling.entries.push_back(text_setting("method", description.coupling.method));
         for (const Setting& option : description.coupling.options)
             coupling.entries.push_back(option);
         root.entries.push_back(std::move(coupling));

@@ -92,6 +92,16 @@ TEST_F(ReportVerbs, report_of_fifty_subsystems_works_in_a_browser) {
     EXPECT_THAT(dom, Not(HasSubstr("\":false")));
 }
 
+// Smaller than the least number of single precision.
+TEST_F(ReportVerbs, report_draws_the_smallest_values) {
+    write("tiny.csv", "time,x\n0,0\n1,3e-56\n2,1.3e-55\n");
+    const std::string record =
+        write("tiny.json", R"({"format": "tandem run record", "format_version": 1,
+                         "results": [{"path": "tiny.csv", "format": "csv", "rows": 3}]})");
+    ASSERT_EQ(tandem("report " + record + " -o " + in_folder("r.html")).code, 0);
+    EXPECT_THAT(selftest(in_folder("r.html")), HasSubstr("\"no curve that changes is flat\":true"));
+}
+
 TEST_F(ReportVerbs, report_refuses_what_is_no_record) {
     const Outcome none = tandem("report " + in_folder("none.json"));
     EXPECT_EQ(none.code, 2);

@@ -50,7 +50,7 @@
 
   /* ---- series ---- */
   const axes = data.times.map(t => new Float64Array(bytes(t)));
-  const series = data.series.map(s => ({ ...s, t: axes[s.t], v: new Float32Array(bytes(s.v)) }));
+  const series = data.series.map(s => ({ ...s, t: axes[s.t], v: Float64Array.from(new Float32Array(bytes(s.v)), v => s.offset + s.scale * v) }));
   const times = axes.filter(t => t.length);
   const whole = [Math.min(...times.map(t => t[0])), Math.max(...times.map(t => t[t.length - 1]))];
   if (!(whole[1] > whole[0])) whole[1] = whole[0] + 1;
@@ -69,9 +69,9 @@
   function valueAt(s, t) {
     const i = before(s, t);
     if (i < 0 || (i === s.t.length - 1 && t > s.t[i])) return NaN;
-    if (i === s.t.length - 1 || s.t[i] === t) return s.offset + s.v[i];
+    if (i === s.t.length - 1 || s.t[i] === t) return s.v[i];
     const part = (t - s.t[i]) / (s.t[i + 1] - s.t[i]);
-    return s.offset + s.v[i] + part * (s.v[i + 1] - s.v[i]);
+    return s.v[i] + part * (s.v[i + 1] - s.v[i]);
   }
   function rangeOf(list) {
     let low = Infinity, high = -Infinity;
@@ -79,7 +79,7 @@
       const first = Math.max(0, before(s, view[0])), last = Math.min(s.t.length - 1, before(s, view[1]) + 1);
       for (let i = first; i <= last; ++i) {
         const inside = s.t[i] >= view[0] && s.t[i] <= view[1];
-        const v = inside ? s.offset + s.v[i] : valueAt(s, Math.min(view[1], Math.max(view[0], s.t[i])));
+        const v = inside ? s.v[i] : valueAt(s, Math.min(view[1], Math.max(view[0], s.t[i])));
         if (!isFinite(v)) continue;
         if (v < low) low = v;
         if (v > high) high = v;
@@ -171,7 +171,7 @@
       const first = Math.max(0, before(s, view[0])), last = Math.min(s.t.length - 1, before(s, view[1]) + 1);
       let d = "", pen = "M";
       for (let i = first; i <= last; ++i) {
-        const v = s.offset + s.v[i];
+        const v = s.v[i];
         if (!isFinite(v)) { pen = "M"; continue; }
         d += pen + this.x(s.t[i]).toFixed(1) + "," + this.y(v).toFixed(1);
         pen = "L";
@@ -245,15 +245,18 @@
   /* ---- all plots ---- */
   const place = document.getElementById("plots"), tools = document.getElementById("tools");
   let plots = [], grouping = "", filter = "";
-  const observer = new IntersectionObserver(entries => {
-    for (const entry of entries) {
-      const plot = plots.find(p => p.root === entry.target);
-      if (entry.isIntersecting && plot && !plot.seen) {
-        plot.seen = true;
-        plot.draw();
-      }
-    }
-  }, { rootMargin: "400px" });
+  const drawnAtOnce = 12;
+  function show(list) {
+    for (const plot of list) plot.seen = true;
+    for (const plot of list) plot.draw();
+    /* A scroll bar that came meanwhile made them narrower. */
+    for (const plot of list) if (plot.drawn !== plot.svg.clientWidth) plot.draw();
+  }
+  /* One after the other, so that the page answers meanwhile. */
+  function showRest(list) {
+    const next = list.find(plot => !plot.seen);
+    if (next && list === plots) setTimeout(() => { if (list === plots) show([next]); showRest(list); });
+  }
 
   function zoom(range) {
     const least = 1e-9 * (whole[1] - whole[0]);
@@ -291,18 +294,14 @@
     return list;
   }
   function rebuild() {
-    observer.disconnect();
     place.replaceChildren();
     tip.hidden = true;
     const list = groups();
     place.classList.toggle("single", list.length < 3);
     plots = list.map(g => new Plot(g.title, g.unit, g.part, place));
-    for (const plot of plots) observer.observe(plot.root);
+    show(plots.slice(0, drawnAtOnce));
+    showRest(plots);
     if (!list.length) html("p", { className: "none", textContent: series.length ? "No variable has that in its name." : "No results to plot." }, place);
-  }
-  function showAll() {
-    for (const plot of plots) plot.seen = true;
-    for (const plot of plots) plot.draw();
   }
   const segments = html("div", { className: "segments" });
   function choose(how) {
@@ -330,7 +329,7 @@
   });
   addEventListener("beforeprint", () => {
     for (const details of document.querySelectorAll("details.section")) details.open = true;
-    showAll();
+    show(plots);
   });
 
   /* ---- tips, and what belongs together in the graph ---- */
@@ -362,10 +361,11 @@
   /* ---- the page tries itself: open it with #selftest ---- */
   function selftest() {
     const findings = {}, claim = (name, holds) => { findings[name] = Boolean(holds); };
-    showAll();
+    show(plots);
     const plot = plots[0], curves = [...document.querySelectorAll(".plot .curve")];
     claim("there are plots", plots.length > 0);
     claim("every curve has a path", curves.length === series.length && curves.every(c => c.getAttribute("d").length > 3));
+    claim("no curve that changes is flat", plots.every(p => p.list.every(s => !s.v.some(v => v !== s.v[0] && isFinite(v)) || p.list.length > 1 || new Set(s.path.getAttribute("d").match(/,[-.0-9]+/g)).size > 1)));
     claim("no path has a broken number", curves.every(c => !c.getAttribute("d").includes("NaN")));
     const box = plot.svg.getBoundingClientRect();
     /* Mouse events have whole pixels: returns the time of the one used. */

@@ -48,6 +48,14 @@ TEST(Options, ValuesGoWhereTheDescriptionSays) {
     EXPECT_THAT(chosen.sequence, testing::ElementsAre("b", "a"));
 }
 
+TEST(Options, AListOnTheCommandLineIsSeparatedByCommas) {
+    Chosen chosen;
+    EXPECT_TRUE(chosen.assign({parse_option("sequence=b, a", "--option")}).empty());
+    EXPECT_THAT(chosen.sequence, testing::ElementsAre("b", "a"));
+    EXPECT_TRUE(chosen.assign({parse_option("sequence=a", "--option")}).empty());
+    EXPECT_THAT(chosen.sequence, testing::ElementsAre("a"));
+}
+
 TEST(Options, AnUnknownNameSuggestsTheNearest) {
     Chosen chosen;
     const Diagnostics findings = chosen.assign({{"ordr", std::int64_t{1}, "system.toml:7"}});

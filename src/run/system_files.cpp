@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+
+#include "base/sha256.hpp"
+#include "run/system_run.hpp"
+
+namespace tandem::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* role_of(ssp::SourceType type) {
+    switch (type) {
+        case ssp::SourceType::fmu: return "fmu";
+        case ssp::SourceType::library: return "library";
+        default: return "input";
+    }
+}
+
+const char* role_of(const fs::path& file) {
+    const std::string ending = file.extension().string();
+    if (ending == ".ssv" || ending == ".ssm") return "parameters";
+    return ending == ".ssb" ? "dictionary" : "system";
+}
+
+FileRecord file_record(const fs::path& path, const std::string& shown, const char* role) {
+    FileRecord record{shown, role, 0, {}};
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) return record;
+    record.bytes = fs::file_size(path, error);
+    record.sha256 = sha256_of_file(path.string());
+    return record;
+}
+
+}  // namespace
+
+std::vector<FileRecord> SystemRun::file_records() const {
+    std::vector<FileRecord> files;
+    for (const ssp::DescriptionFile& file : description_.files)
+        files.push_back(file_record(file.path, file.shown, role_of(file.path)));
+    std::set<fs::path> known;
+    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
+        if (subsystem.source.empty() || !known.insert(subsystem.source).second) continue;
+        std::string shown = subsystem.source.string();
+        if (description_.folder) {
+            const fs::path inside =
+                subsystem.source.lexically_relative(description_.folder->path());
+            if (!inside.empty() && *inside.begin() != "..")
+                shown = options_.file + "/" + inside.string();
+        }
+        files.push_back(file_record(subsystem.source, shown, role_of(subsystem.type)));
+    }
+    return files;
+}
+
+void SystemRun::refuse_own_file(const std::string& path, const std::string& place,
+                                const std::string& hint) const {
+    if (path == "-") return;
+    const auto refuse_if = [&](const fs::path& own, const std::string& shown) {
+        std::error_code none;
+        if (!fs::equivalent(path, own, none)) return;
+        throw InputError(
+            place, fmt::format("would overwrite '{}', which the system is made of", shown), hint);
+    };
+    for (const ssp::DescriptionFile& file : description_.files) refuse_if(file.path, file.shown);
+    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems)
+        refuse_if(subsystem.source, subsystem.source.filename().string());
+}
+
+}  // namespace tandem::run
