@@ -214,7 +214,7 @@ TEST(SystemSteps, that_are_rejected_end_the_run_where_somebody_cannot_go_back) {
         simulation.run();
         FAIL() << "the run did not fail";
     } catch (const std::exception& error) {
-        EXPECT_THAT(error.what(), HasSubstr("not all subsystems can go back"));
+        EXPECT_THAT(error.what(), HasSubstr("'stubborn' cannot go back"));
         EXPECT_THAT(error.what(), HasSubstr("smaller step"));
     }
     EXPECT_EQ(read_rows(results.path()).size(), 1U);

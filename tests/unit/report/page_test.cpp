@@ -71,8 +71,8 @@ TEST(Page, says_which_results_it_cannot_show) {
     record.results = {{"gone.csv", "csv", 5, {}}, {"results.mat", "mat", 5, {}}};
     const LoadedResults loaded = load_results(record, "");
     EXPECT_THAT(loaded.notes, Contains(HasSubstr("gone.csv: cannot be read")));
-    EXPECT_THAT(loaded.notes, Contains(HasSubstr("results.mat: results in mat format")));
-    EXPECT_THAT(html_page(record, loaded), HasSubstr("results in mat format"));
+    EXPECT_THAT(loaded.notes, Contains(HasSubstr("results.mat: only results in CSV are plotted")));
+    EXPECT_THAT(html_page(record, loaded), HasSubstr("only results in CSV are plotted"));
 }
 
 TEST(Page, stays_small_for_long_runs) {
