@@ -70,13 +70,6 @@ std::string as_text(const Known& known) {
     }
 }
 
-std::vector<std::string> option_texts(
-    const std::vector<std::pair<std::string, std::string>>& options) {
-    std::vector<std::string> texts;
-    for (const auto& [name, value] : options) texts.push_back(name + "=" + value);
-    return texts;
-}
-
 }  // namespace
 
 struct Simulation::Impl {

@@ -38,6 +38,13 @@ void read_nested(ssp::SubsystemDescription& subsystem, Diagnostics& findings) {
 
 }  // namespace
 
+std::vector<std::string> option_texts(
+    const std::vector<std::pair<std::string, std::string>>& options) {
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : options) texts.push_back(name + "=" + value);
+    return texts;
+}
+
 SystemBuilder::SystemBuilder(std::string name) : parts_(std::make_unique<Parts>()) {
     parts_->description.system.name = std::move(name);
 }
@@ -124,9 +131,7 @@ SystemBuilder& SystemBuilder::coupling(const std::string& method,
                                        std::vector<std::pair<std::string, std::string>> options) {
     parts_->description.coupling.method = method;
     parts_->description.coupling.place = "coupling()";
-    parts_->coupling_options.clear();
-    for (const auto& [name, value] : options)
-        parts_->coupling_options.push_back(name + "=" + value);
+    parts_->coupling_options = option_texts(options);
     return *this;
 }
 

@@ -8,6 +8,10 @@
 
 namespace tandem {
 
+/// "name=value" of each.
+std::vector<std::string> option_texts(
+    const std::vector<std::pair<std::string, std::string>>& options);
+
 struct SystemBuilder::Parts {
     ssp::SystemDescription description;
     std::map<std::string, kit::ModelClass> models;

@@ -67,11 +67,11 @@ bool SystemStepper::step(Interval attempt) {
         const StepResult result = assembly_.coupling->advance(system_, attempt);
         switch (result.outcome) {
             case Outcome::complete:
-                if (is_cut_at_event(attempt)) continue;
+                if (cut_at_event(attempt)) continue;
                 accept(attempt.end);
                 return true;
             case Outcome::terminated:
-                if (is_cut_before_the_end(result.reached, attempt)) continue;
+                if (cut_before_the_end(result.reached, attempt)) continue;
                 report.end = End::terminated;
                 return false;
             default: shorten(result, attempt);
@@ -91,8 +91,8 @@ void SystemStepper::accept(double end) {
 }
 
 /// Goes back, if somebody met an event inside the step, to end it at the first one. An event at the
-/// very begin happens again and again; it stays inside.
-bool SystemStepper::is_cut_at_event(Interval& attempt) {
+/// very begin happens again and again; it stays inside. True if the step is to be repeated.
+bool SystemStepper::cut_at_event(Interval& attempt) {
     if (!saves_ || !first_event_) return false;
     const double margin = behind_event * options_.step;
     const double end = *first_event_ + margin;
@@ -103,8 +103,8 @@ bool SystemStepper::is_cut_at_event(Interval& attempt) {
 }
 
 /// Where a subsystem ends the run, the others are somewhere in the step: if they can go back, all
-/// come just to before the end, which gives a last row.
-bool SystemStepper::is_cut_before_the_end(double reached, Interval& attempt) {
+/// come just to before the end, which gives a last row. True if the step is to be repeated.
+bool SystemStepper::cut_before_the_end(double reached, Interval& attempt) {
     const double end = reached - behind_event * options_.step;
     if (!saves_ || end - attempt.begin <= near * options_.step || end >= attempt.end) return false;
     repeat_until(end, attempt);

@@ -49,8 +49,8 @@ private:
     bool all_can_go_back() const;
     bool step(Interval attempt);
     void accept(double end);
-    bool is_cut_at_event(Interval& attempt);
-    bool is_cut_before_the_end(double reached, Interval& attempt);
+    bool cut_at_event(Interval& attempt);
+    bool cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
     void repeat_until(double end, Interval& attempt);
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;

@@ -8,7 +8,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "subsystem/plain_bytes.hpp"
 
 namespace tandem::subsystem {
 namespace {
@@ -218,6 +217,11 @@ void CsFmu::set_input_derivatives(const InputCourse& course) {
                                      derivative_values_);
 }
 
+/// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero.
+void CsFmu::expect_old_slopes() {
+    if (!derivative_references_.empty()) now_.order_set = order_by_derivatives;
+}
+
 /// u(t) = sum over k of u^(k)(begin) (t - begin)^k / k!, by Horner's rule.
 bool CsFmu::at_intermediate_point(const fmi::IntermediatePoint& point) {
     if (!point.inputs_may_be_set || now_.order_set == 0) return false;
@@ -240,7 +244,6 @@ StepResult CsFmu::step(Interval interval) {
         if (phase_ == Phase::finished) return {Outcome::terminated, now_.t};
         const StepResult result = step_to_event({now_.t, interval.end});
         if (result.outcome != Outcome::complete || result.reached >= interval.end) return result;
-        if (options_.stop_at_events) return {Outcome::early_return, result.reached};
     }
 }
 
@@ -363,46 +366,6 @@ void CsFmu::check_finite(std::span<const double> outputs) const {
 void CsFmu::get_output_derivatives(int order, std::span<double> derivatives) {
     std::fill(output_orders_.begin(), output_orders_.end(), order);
     instance_->get_output_derivatives(outputs_->references(), output_orders_, derivatives);
-}
-
-void CsFmu::save(StateSlot slot) {
-    settle();
-    states_->save(slot);
-    now_.ticks = clocks_->ticks();
-    saved_[static_cast<int>(slot)] = now_;
-}
-
-void CsFmu::restore(StateSlot slot) {
-    states_->restore(slot);
-    now_ = saved_[static_cast<int>(slot)];
-    clocks_->set_ticks(now_.ticks);
-    expect_old_slopes();
-    phase_ = Phase::step;
-}
-
-/// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero.
-void CsFmu::expect_old_slopes() {
-    if (!derivative_references_.empty()) now_.order_set = order_by_derivatives;
-}
-
-void CsFmu::serialise(std::vector<std::byte>& bytes) {
-    settle();
-    append_plain(bytes, now_.t);
-    append_plain(bytes, now_.next_event);
-    for (const FmuClocks::Tick& tick : clocks_->ticks()) append_plain(bytes, tick);
-    states_->serialise(bytes);
-}
-
-void CsFmu::deserialise(std::span<const std::byte> bytes) {
-    take_plain(bytes, now_.t);
-    take_plain(bytes, now_.next_event);
-    now_.ticks.resize(clocks_->size());
-    for (FmuClocks::Tick& tick : now_.ticks) take_plain(bytes, tick);
-    clocks_->set_ticks(now_.ticks);
-    states_->deserialise(bytes);
-    now_.order_set = 0;
-    expect_old_slopes();
-    phase_ = Phase::step;
 }
 
 void CsFmu::jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {

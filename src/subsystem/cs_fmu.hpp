@@ -21,7 +21,6 @@ struct CsFmuOptions {
     int max_events_per_instant = 1000;
     /// For recording: called before and after an event inside step(); variables can be read inside.
     std::function<void(double t, bool after)> on_event;
-    bool stop_at_events = false;  ///< step() returns early_return after handling an event
 };
 
 /// A Co-Simulation FMU as a subsystem. In FMI 3.0 it uses event mode where the FMU has it: events

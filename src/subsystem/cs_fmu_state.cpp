@@ -1,0 +1,41 @@
+#include "subsystem/cs_fmu.hpp"
+#include "subsystem/plain_bytes.hpp"
+
+namespace tandem::subsystem {
+
+void CsFmu::save(StateSlot slot) {
+    settle();
+    states_->save(slot);
+    now_.ticks = clocks_->ticks();
+    saved_[static_cast<int>(slot)] = now_;
+}
+
+void CsFmu::restore(StateSlot slot) {
+    states_->restore(slot);
+    now_ = saved_[static_cast<int>(slot)];
+    clocks_->set_ticks(now_.ticks);
+    expect_old_slopes();
+    phase_ = Phase::step;
+}
+
+void CsFmu::serialise(std::vector<std::byte>& bytes) {
+    settle();
+    append_plain(bytes, now_.t);
+    append_plain(bytes, now_.next_event);
+    for (const FmuClocks::Tick& tick : clocks_->ticks()) append_plain(bytes, tick);
+    states_->serialise(bytes);
+}
+
+void CsFmu::deserialise(std::span<const std::byte> bytes) {
+    take_plain(bytes, now_.t);
+    take_plain(bytes, now_.next_event);
+    now_.ticks.resize(clocks_->size());
+    for (FmuClocks::Tick& tick : now_.ticks) take_plain(bytes, tick);
+    clocks_->set_ticks(now_.ticks);
+    states_->deserialise(bytes);
+    now_.order_set = 0;
+    expect_old_slopes();
+    phase_ = Phase::step;
+}
+
+}  // namespace tandem::subsystem
