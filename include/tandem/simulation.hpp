@@ -45,6 +45,9 @@ using SignalFunction = std::function<double(double t, std::span<const double> si
 class SystemBuilder {
 public:
     explicit SystemBuilder(std::string name = "system");
+    ~SystemBuilder();
+    SystemBuilder(const SystemBuilder& other);
+    SystemBuilder& operator=(const SystemBuilder& other);
 
     /// An FMU, a model library (.so), a table (.csv), or another system (.toml, .ssd, .ssp).
     SystemBuilder& add(const std::string& name, const std::filesystem::path& source,
@@ -73,7 +76,7 @@ private:
                        const SubsystemOptions& options);
 
     struct Parts;
-    std::shared_ptr<Parts> parts_;
+    std::unique_ptr<Parts> parts_;
 };
 
 /// A system that runs. First what is to be changed and recorded, then initialise(), then steps.

@@ -22,14 +22,17 @@ struct Known {
     std::size_t element = 0;  ///< of an array
     VariableGroup group;
     Values values;
-    int input = -1;  ///< index into System::inputs(), if it is one
+    int input = -1;       ///< index into System::inputs(), if it is one
+    bool is_fed = false;  ///< by a connection
 };
+
+constexpr double largest_whole = 9007199254740992.0;  // a double holds all up to 2^53
 
 void assign(double value, Known& target, const std::string& name) {
     switch (storage_of(target.group.type)) {
         case Storage::reals: target.values.reals[target.element] = value; return;
         case Storage::integers:
-            if (value != std::floor(value))
+            if (value != std::floor(value) || std::abs(value) > largest_whole)
                 throw InputError(name, fmt::format("{} is not a whole number", value));
             target.values.integers[target.element] = static_cast<std::int64_t>(value);
             return;
@@ -80,7 +83,7 @@ struct Simulation::Impl {
     run::SystemRunOptions options;
     std::shared_ptr<SystemBuilder::Parts> parts;  ///< null: from a file
     std::unique_ptr<run::SystemRun> run;
-    bool is_initialised = false;
+    enum class Phase { preparing, running, finished } phase = Phase::preparing;
     std::unordered_map<std::string, Known> known;
 
     run::SystemRun& loaded() {
@@ -92,33 +95,45 @@ struct Simulation::Impl {
             return *run;
         }
         throw_errors(parts->findings);
+        run::SystemRunOptions built = options;
         for (const auto& [name, model_class] : parts->models)
-            options.models.emplace(name, &model_class);
-        for (const std::string& option : parts->coupling_options)
-            if (options.coupling.empty()) options.options.push_back(option);
-        run = std::make_unique<run::SystemRun>(parts->description, options);
+            built.models.emplace(name, &model_class);
+        if (options.coupling.empty()) built.options = parts->coupling_options;
+        run = std::make_unique<run::SystemRun>(parts->description, built);
         return *run;
     }
 
     run::SystemRun& running() {
-        if (!is_initialised)
+        if (phase == Phase::preparing)
             throw InputError("Simulation", "it is not initialised yet", "call initialise() first");
+        if (phase == Phase::finished)
+            throw InputError("Simulation", "the run is finished", "make a new Simulation");
         return *run;
     }
 
-    void change(const char* what) const {
-        if (run)
-            throw InputError(what, "the system is loaded already", "call it before initialise()");
+    /// Before something is chosen for the run.
+    void prepare(const char* what) {
+        if (phase != Phase::preparing)
+            throw InputError(what, "the run has begun", "call it before initialise()");
+        unload();
+    }
+
+    void expect_preparing(const char* what) const {
+        if (phase != Phase::preparing)
+            throw InputError(what, "the run has begun already", "make a new Simulation");
     }
 
     template <class Value>
     void set(const std::string& variable, const Value& value) {
-        if (!run) {
+        if (phase == Phase::preparing) {
             options.set.push_back(fmt::format("{}={}", variable, value));
+            unload();
             return;
         }
         Known& target = find(variable);
-        if (target.input >= 0) check_free(target.input, variable);
+        if (target.is_fed)
+            throw InputError(variable, "a connection feeds this input",
+                             "leave out the connection, or change what feeds it");
         target.variables->read(target.group, target.values);
         assign(value, target, variable);
         if (target.input >= 0)
@@ -127,13 +142,18 @@ struct Simulation::Impl {
             target.variables->write(target.group, target.values);
     }
 
-    void check_free(int input, const std::string& variable) {
+    /// What is set or chosen now counts when the system is loaded again.
+    void unload() {
+        run.reset();
+        known.clear();
+    }
+
+    bool is_fed(const Known& target) const {
         const System& system = run->system();
-        const auto feeds = [input](const auto& link) { return link.input == input; };
-        if (std::ranges::any_of(system.links(), feeds) ||
-            std::ranges::any_of(system.functions(), feeds))
-            throw InputError(variable, "a connection feeds this input",
-                             "leave out the connection, or change what feeds it");
+        const auto feeds = [&](const auto& link) { return link.input == target.input; };
+        return run->typed_links().feeds(*target.variables, target.index, target.input) ||
+               (target.input >= 0 && (std::ranges::any_of(system.links(), feeds) ||
+                                      std::ranges::any_of(system.functions(), feeds)));
     }
 
     Known& find(const std::string& name) {
@@ -152,6 +172,7 @@ struct Simulation::Impl {
                         {},
                         input_position(system, s, name.substr(owner.size() + 1))};
             entry.values.resize(entry.group.type, entry.group.size);
+            entry.is_fed = is_fed(entry);
             return known.emplace(name, std::move(entry)).first->second;
         }
         throw InputError(name, "there is no such variable",
@@ -199,35 +220,35 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 void Simulation::set_step(double step) {
-    impl_->change("set_step");
+    impl_->prepare("set_step");
     impl_->options.step = step;
 }
 
 void Simulation::set_stop(double stop) {
-    impl_->change("set_stop");
+    impl_->prepare("set_stop");
     impl_->options.stop = stop;
 }
 
 void Simulation::set_tolerance(double tolerance) {
-    impl_->change("set_tolerance");
+    impl_->prepare("set_tolerance");
     impl_->options.tolerance = tolerance;
 }
 
 void Simulation::set_coupling(const std::string& method,
                               const std::vector<std::pair<std::string, std::string>>& options) {
-    impl_->change("set_coupling");
+    impl_->prepare("set_coupling");
     impl_->options.coupling = method;
     impl_->options.options = option_texts(options);
 }
 
 void Simulation::save_before_steps() {
-    impl_->change("save_before_steps");
+    impl_->prepare("save_before_steps");
     impl_->options.retry = run::Retry::always;
 }
 
 void Simulation::record(const std::filesystem::path& file,
                         const std::vector<std::string>& patterns) {
-    impl_->change("record");
+    impl_->prepare("record");
     impl_->options.outputs = {file.string()};
     impl_->options.record = patterns;
 }
@@ -239,18 +260,27 @@ void Simulation::set(const std::string& variable, const std::string& value) {
 }
 
 void Simulation::initialise() {
+    impl_->expect_preparing("initialise");
     impl_->loaded().initialise();
-    impl_->is_initialised = true;
+    impl_->phase = Impl::Phase::running;
 }
 
-double Simulation::time() const { return impl_->running().time(); }
+double Simulation::time() const {
+    return impl_->phase == Impl::Phase::preparing ? impl_->running().time() : impl_->run->time();
+}
 bool Simulation::step() { return impl_->running().step(); }
 bool Simulation::advance_to(double t) { return impl_->running().advance_to(t); }
-void Simulation::finish() { impl_->running().finish(); }
+void Simulation::finish() {
+    impl_->running().finish();
+    impl_->phase = Impl::Phase::finished;
+}
 
 void Simulation::run() {
-    impl_->loaded().perform();
-    impl_->is_initialised = true;
+    impl_->expect_preparing("run");
+    impl_->loaded();
+    impl_->known.clear();
+    impl_->phase = Impl::Phase::finished;
+    impl_->run->perform();
 }
 
 double Simulation::get(const std::string& variable) {

@@ -27,10 +27,27 @@ void apply(const SubsystemOptions& options, ssp::SubsystemDescription& subsystem
         subsystem.options.push_back(setting("step_ratio", Type::integer, *options.step_ratio));
 }
 
+void read_nested(ssp::SubsystemDescription& subsystem, Diagnostics& findings) {
+    try {
+        subsystem.nested = std::make_shared<const ssp::SystemDescription>(
+            ssp::read_system(subsystem.source, findings));
+    } catch (const InputError& error) {
+        findings.push_back({Severity::error, error.place(), error.problem(), error.hint()});
+    }
+}
+
 }  // namespace
 
-SystemBuilder::SystemBuilder(std::string name) : parts_(std::make_shared<Parts>()) {
+SystemBuilder::SystemBuilder(std::string name) : parts_(std::make_unique<Parts>()) {
     parts_->description.system.name = std::move(name);
+}
+
+SystemBuilder::~SystemBuilder() = default;
+SystemBuilder::SystemBuilder(const SystemBuilder& other)
+    : parts_(std::make_unique<Parts>(*other.parts_)) {}
+SystemBuilder& SystemBuilder::operator=(const SystemBuilder& other) {
+    parts_ = std::make_unique<Parts>(*other.parts_);
+    return *this;
 }
 
 SystemBuilder& SystemBuilder::add(const std::string& name, const std::filesystem::path& source,
@@ -53,9 +70,7 @@ SystemBuilder& SystemBuilder::add(const std::string& name, const std::filesystem
                                     fmt::format("there is no kind '{}'", options.kind),
                                     "use \"cs\" or \"me\""});
     apply(options, subsystem);
-    if (subsystem.type == ssp::SourceType::system)
-        subsystem.nested = std::make_shared<const ssp::SystemDescription>(
-            ssp::read_system(subsystem.source, parts_->findings));
+    if (subsystem.type == ssp::SourceType::system) read_nested(subsystem, parts_->findings);
     parts_->description.system.subsystems.push_back(std::move(subsystem));
     return *this;
 }

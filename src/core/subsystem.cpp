@@ -5,7 +5,6 @@
 namespace tandem {
 
 void Subsystem::select_ports(const PortSelection&) {}
-void Subsystem::stop_at_events(bool) {}
 
 StepResult Subsystem::exchange_step(const InputCourse& course, Interval interval,
                                     std::span<double> outputs) {

@@ -111,8 +111,6 @@ public:
     /// Before initialisation: only these ports are connected. The subsystem may drop others from
     /// its interface; inputs it drops keep their start values.
     virtual void select_ports(const PortSelection& selection);
-    /// From now on, step() returns early after it has handled an event (or does not any more).
-    virtual void stop_at_events(bool stop);
 
     virtual void enter_initialisation(const Experiment& experiment) = 0;
     virtual void exit_initialisation() = 0;

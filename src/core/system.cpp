@@ -94,9 +94,10 @@ StepResult System::step(int s, Interval interval, const InputCourse& course) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point begin = measures_ ? Clock::now() : Clock::time_point{};
     const StepResult result = at(s).exchange_step(course, interval, outputs_of(s));
+    ++costs_[index(s)].steps;
     if (!result) last_stopped_ = s;
     if (measures_) {
-        ++costs_[index(s)].steps;
+        ++costs_[index(s)].timed;
         costs_[index(s)].seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     }
     return result;

@@ -72,7 +72,8 @@ public:
     void measure(bool on) { measures_ = on; }
     struct Cost {
         long steps = 0;
-        double seconds = 0.0;
+        long timed = 0;        ///< of them
+        double seconds = 0.0;  ///< of those
     };
     const Cost& cost(int s) const { return costs_[index(s)]; }
 

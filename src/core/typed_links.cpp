@@ -93,6 +93,15 @@ std::pair<std::size_t, std::size_t> TypedLinks::locate(const Subsystems& subsyst
     return {position, element.element};
 }
 
+bool TypedLinks::feeds(const Variables& variables, std::size_t variable, int input) const {
+    return std::ranges::any_of(links_, [&](const Route& route) {
+        if (route.input >= 0) return route.input == input;
+        const Group& target = targets_[route.to_group];
+        return &target.subsystem->variables() == &variables &&
+               target.variables.variables.front() == variable;
+    });
+}
+
 void TypedLinks::start(std::span<double> inputs) {
     inputs_ = inputs;
     for (Group& group : targets_) group.subsystem->variables().read(group.variables, group.values);

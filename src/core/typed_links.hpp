@@ -43,6 +43,8 @@ public:
                std::vector<TypedLink> links);
 
     bool empty() const { return links_.empty(); }
+    /// Whether a link feeds the variable, or the input of the system.
+    bool feeds(const Variables& variables, std::size_t variable, int input) const;
     /// Reads the current values of all targets; once, when initialisation has begun. `inputs` are
     /// those of the system.
     void start(std::span<double> inputs = {});

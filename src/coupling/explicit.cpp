@@ -46,6 +46,7 @@ void Explicit::prepare(System& system) {
     sequence_ = options_.sequence.empty() ? sequence_from_graph(system) : options_.sequence;
     partners_ = std::vector<Partner>(index(system.size()));
     ticks_ = 1;
+    macro_begin_ = std::numeric_limits<double>::quiet_NaN();
     for (int s = 0; s < system.size(); ++s) {
         Partner& p = partner(s);
         const std::size_t outputs = system.outputs_of(s).size();
@@ -55,7 +56,7 @@ void Explicit::prepare(System& system) {
         p.history.prepare(static_cast<int>(outputs), options_.order, p.ratio);
         p.outputs.resize(outputs, options_.order);
         p.inputs.resize(system.inputs_of(s).size(), order_);
-        p.last_inputs = p.inputs;
+        p.last_inputs = p.inputs_at_begin = p.inputs;
     }
     for (Partner& p : partners_) {
         expects(ticks_ % p.ratio == 0, "every step ratio divides the largest one");
@@ -89,16 +90,32 @@ StepResult Explicit::advance(System& system, Interval interval) {
 void Explicit::forget() {
     for (Partner& p : partners_) {
         p.history.clear();
-        p.has_last_inputs = false;
+        p.has_last_inputs = p.had_inputs_at_begin = false;
     }
 }
 
 void Explicit::begin_macro_step(System& system, double begin) {
+    if (options_.smooth) keep_inputs(begin);
     if (options_.order == 0) return;
     for (int s = 0; s < system.size(); ++s) {
         partner(s).history.truncate(begin);
         if (partner(s).history.samples() == 0) start_history(system, s, begin);
         refresh_outputs(partner(s));
+    }
+}
+
+/// A step that is repeated goes on from where the inputs were when it began first.
+void Explicit::keep_inputs(double begin) {
+    const bool repeats = begin == macro_begin_;
+    macro_begin_ = begin;
+    for (Partner& p : partners_) {
+        if (repeats) {
+            p.last_inputs = p.inputs_at_begin;
+            p.has_last_inputs = p.had_inputs_at_begin;
+        } else {
+            p.inputs_at_begin = p.last_inputs;
+            p.had_inputs_at_begin = p.has_last_inputs;
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "coupling/coupling.hpp"
@@ -52,10 +53,13 @@ private:
         Course inputs;                 ///< what it is given
         Course last_inputs;            ///< in the step before, kept for `smooth`
         bool has_last_inputs = false;
+        Course inputs_at_begin;  ///< last_inputs when the macro step began, to repeat it
+        bool had_inputs_at_begin = false;
     };
 
     Partner& partner(int s) { return partners_[static_cast<std::size_t>(s)]; }
     void begin_macro_step(System& system, double begin);
+    void keep_inputs(double begin);
     void start_history(System& system, int s, double begin);
     StepResult end_step(System& system, int s);
     void extrapolate_inputs(System& system, int s);
@@ -69,6 +73,7 @@ private:
     ExplicitOptions options_;
     int order_ = 0;  // of the inputs: that of the extrapolation, or 1 if a ramp needs it
     int ticks_ = 1;  // the largest ratio
+    double macro_begin_ = std::numeric_limits<double>::quiet_NaN();
     std::vector<int> sequence_;
     std::vector<Partner> partners_;
     std::vector<double> signals_;

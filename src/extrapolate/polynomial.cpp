@@ -36,7 +36,6 @@ void History::truncate(double t) {
 }
 
 void History::add(double t, std::span<const double> values) {
-    if (count_ > 0) has_first_slope_ = false;
     newest_ = (newest_ + 1) % capacity_;
     count_ = std::min(count_ + 1, capacity_);
     times_[index(newest_)] = t;
@@ -66,7 +65,7 @@ double History::difference(int age, std::size_t i) const {
 void History::derivatives(std::span<double> result) const {
     std::ranges::fill(result, 0.0);
     if (order_ == 0) return;
-    if (has_first_slope_) std::ranges::copy(first_slope_, result.begin());
+    if (has_first_slope_ && count_ == 1) std::ranges::copy(first_slope_, result.begin());
     if (count_ < 2) return;
     const auto n = index(size_);
     for (std::size_t i = 0; i < n; ++i) {

@@ -18,7 +18,7 @@ ExchangeStatus exchange(FinalBinding& binding, const StepCall& call, StepReport&
     if (!values.inputs.empty()) answer.values = binding.set_reals(values.inputs, values.values);
     if (!good(answer.values)) return answer;
     answer.step = binding.do_step(call.begin, call.length, call.no_rollback, report);
-    if (good(answer.step) && !values.outputs.empty())
+    if (good(answer.step) && !report.terminate && !values.outputs.empty())
         answer.values = binding.get_reals(values.outputs, values.results);
     return answer;
 }

@@ -173,8 +173,6 @@ void HostedOde::select_ports(const PortSelection& selection) {
     impl_->describe();
 }
 
-void HostedOde::stop_at_events(bool stop) { impl_->options.stop_at_events = stop; }
-
 void HostedOde::enter_initialisation(const Experiment& experiment) {
     impl_->now = {};
     impl_->now.t = experiment.start;

@@ -47,7 +47,6 @@ public:
     const Interface& interface() const override;
     Variables& variables() override;
     void select_ports(const PortSelection& selection) override;
-    void stop_at_events(bool stop) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override;

@@ -86,14 +86,16 @@ void HostedOde::Impl::update_until_settled() {
     model->enter_continuous_mode();
     phase = Phase::continuous;
     if (states_changed) model->get_states(x);
-    if (nominals_changed) {
-        model->get_nominals(nominals);
-        std::ranges::transform(nominals, nominals.begin(), usable_nominal);
-        blocks->set_state_nominals(nominals);
-        problem->set_state_nominals(nominals);
-    }
+    if (nominals_changed) take_nominals();
     evaluate_inputs();
     synchronise();
+}
+
+void HostedOde::Impl::take_nominals() {
+    model->get_nominals(nominals);
+    std::ranges::transform(nominals, nominals.begin(), usable_nominal);
+    blocks->set_state_nominals(nominals);
+    problem->set_state_nominals(nominals);
 }
 
 /// The solver keeps its history unless the event changed what it integrates.

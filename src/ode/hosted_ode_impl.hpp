@@ -58,6 +58,7 @@ struct HostedOde::Impl {
     void handle_external_event();
     void enter_event_mode();
     void update_until_settled();
+    void take_nominals();
     void settle();
     void remember_right_side();
     bool right_side_differs();

@@ -94,6 +94,7 @@ void HostedOde::restore(StateSlot slot) {
     host.course = saved.course;
     host.restart = true;
     host.terminate = false;
+    host.take_nominals();
     host.evaluate_inputs();
     host.synchronise();
 }

@@ -115,14 +115,14 @@ Residual largest_residual(Network& network) {
     for (int input = 0; input < static_cast<int>(system.inputs().size()); ++input) {
         const double size = std::abs(network.routed(input) - system.inputs()[index(input)]) /
                             network.nominal(input);
-        if (size > largest.size) largest = {size, input};
+        if (!(size <= largest.size)) largest = {size, input};  // also what is no number
     }
     return largest;
 }
 
 [[noreturn]] void report_unsettled(const Network& network, const Residual& residual, int sweeps) {
     const std::string what =
-        residual.size > tolerance
+        !(residual.size <= tolerance)
             ? fmt::format("'{}' (it still moves by {:.3g} of its nominal value)",
                           network.name(residual.input), residual.size)
             : "the discrete values (integers, booleans, texts) that are passed around";

@@ -156,13 +156,14 @@ void Recorder::write_header(bool units) {
 }
 
 void Recorder::record(double t) {
-    if (points_++ % every_ != 0) return;
+    if (points_++ % every_ != 0 || t == last_event_) return;
     gather();
     write_row(t);
 }
 
 void Recorder::record_event(double t) {
     if (!events_) return;
+    last_event_ = t;
     gather();
     if (keeps_) {
         swap_sides();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -56,7 +57,7 @@ public:
     /// Writes the names; with `units`, as "name [unit]" where there is a unit.
     void write_header(bool units);
     /// A grid point: writes the values at the time last reached, under time `t`, if its turn has
-    /// come. Allocates nothing itself.
+    /// come and the rows of an event are not there already. Allocates nothing itself.
     void record(double t);
     /// An event: always a row for what is after it, and before that one for what was kept.
     void record_event(double t);
@@ -117,6 +118,7 @@ private:
     std::vector<std::string_view> left_views_;
     long every_ = 1;
     bool events_ = true;
+    double last_event_ = std::numeric_limits<double>::quiet_NaN();  ///< whose rows are there
     long points_ = 0;
     long rows_ = 0;
 };

@@ -49,6 +49,7 @@ const char* role_of(ssp::SourceType type) {
 
 std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
     std::vector<SubsystemRecord> records;
+    if (!assembly_.system) return records;
     const System& system = *assembly_.system;
     for (int s = 0; s < system.size(); ++s) {
         const LoadedSubsystem& part = assembly_.parts[static_cast<std::size_t>(s)];
@@ -62,10 +63,10 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
         record.capabilities = capability_names(system.at(s).interface().capabilities);
         // A sample of the steps was timed; the whole is in proportion.
         const System::Cost& cost = system.cost(s);
-        record.steps = static_cast<std::uint64_t>(report().steps);
-        const double share =
-            cost.steps > 0 ? static_cast<double>(report().steps) / static_cast<double>(cost.steps)
-                           : 0.0;
+        record.steps = static_cast<std::uint64_t>(cost.steps);
+        const double share = cost.timed > 0
+                                 ? static_cast<double>(cost.steps) / static_cast<double>(cost.timed)
+                                 : 0.0;
         record.parts.push_back({"step", record.steps, cost.seconds * share});
         if (part.hosted != nullptr) {
             const auto statistics = part.hosted->statistics();

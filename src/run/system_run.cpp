@@ -15,7 +15,7 @@
 namespace tandem::run {
 namespace {
 
-constexpr double endless = 1e15;  // steps; a grid cannot count more
+constexpr double endless = 1e14;  // steps
 
 /// The time of its life, without that of recording, becomes the time of steps.
 class LoopWatch {
@@ -63,16 +63,22 @@ void SystemRun::choose_grid() {
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
 }
 
-/// Everything that a run needs, as if none had been before.
+/// Everything that a run needs, as if none had been before. An FMU may allow one instance only, and
+/// libraries go last.
 void SystemRun::load() {
     const Stopwatch watch(load_seconds_);
     recorder_.reset();
+    stepper_.reset();
+    assembly_.coupling.reset();
+    assembly_.typed_links.reset();
+    assembly_.system.reset();
+    assembly_ = {};
     PreparedSystem prepared = prepare_system(description_, reading_, preparing());
     flat_ = std::move(prepared.flat);
-    assembly_ = std::move(prepared.assembly);
     findings_ = std::move(prepared.findings);
     choose_grid();
     throw_errors(findings_);
+    assembly_ = std::move(prepared.assembly);
     if (options_.results) open_results();
     StepperOptions stepping{.start = grid_->start(),
                             .step = grid_->step(),
@@ -82,6 +88,7 @@ void SystemRun::load() {
     if (options_.unlimited) stepping.stop.reset();
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;
+    recorded_.reset();
 }
 
 PrepareOptions SystemRun::preparing() {
@@ -128,6 +135,12 @@ void SystemRun::perform() {
                         rejected.what()));
         options_.retry = Retry::always;
         load();
+        findings_.push_back(
+            {Severity::warning, options_.file,
+             fmt::format("the run was started again, saving states: {}",
+                         std::string_view(rejected.what())
+                             .substr(0, std::string_view(rejected.what()).find('\n'))),
+             "--retry saves from the start"});
         run_to_the_end();
     }
 }
@@ -157,13 +170,20 @@ void SystemRun::initialise() {
 }
 
 bool SystemRun::step() {
+    if (point_ >= grid_->intervals()) refuse_to_go_on();
     const bool goes_on = stepper_->advance_to(grid_->time(++point_));
     record_point();
     return goes_on;
 }
 
+void SystemRun::refuse_to_go_on() const {
+    throw InputError(options_.file, fmt::format("the stop time {} is reached", grid_->stop()),
+                     "give a later stop time");
+}
+
 bool SystemRun::advance_to(double t) {
     const double target = grid_->aligned(t);
+    if (target > grid_->stop()) refuse_to_go_on();
     while (point_ < grid_->intervals() && grid_->time(point_ + 1) <= target)
         if (!step()) return false;
     return stepper_->advance_to(target);
@@ -175,12 +195,12 @@ void SystemRun::finish() {
 }
 
 void SystemRun::set_input(int input, double value) {
-    double& place = assembly_.system->inputs()[static_cast<std::size_t>(input)];
-    if (std::exchange(place, value) != value) assembly_.coupling->forget();
+    assembly_.system->inputs()[static_cast<std::size_t>(input)] = value;
 }
 
 void SystemRun::record_point() {
-    if (!recorder_) return;
+    if (!recorder_ || recorded_ == time()) return;
+    recorded_ = time();
     const Stopwatch watch(stepper_->report.record_seconds);
     recorder_->record(time());
 }

@@ -61,11 +61,12 @@ public:
     double time() const { return report().reached; }
 
     const TimeGrid& grid() const { return *grid_; }
-    const RunReport& report() const { return stepper_->report; }
+    const RunReport& report() const { return stepper_ ? stepper_->report : no_report_; }
     const Diagnostics& findings() const { return findings_; }
     const std::string& name() const { return flat_.name; }
     int size() const { return assembly_.system->size(); }
     System& system() { return *assembly_.system; }
+    const TypedLinks& typed_links() const { return *assembly_.typed_links; }
     const std::vector<std::string>& outputs() const { return options_.outputs; }
     long rows() const { return recorder_ ? recorder_->rows() : 0; }
     std::size_t columns() const { return recorder_ ? recorder_->columns().size() : 0; }
@@ -79,6 +80,7 @@ private:
     PrepareOptions preparing();
     void open_results();
     void run_to_the_end();
+    [[noreturn]] void refuse_to_go_on() const;
     void record_point();
     void pace(double t) const;
     std::vector<SubsystemRecord> subsystem_records() const;
@@ -95,7 +97,9 @@ private:
     std::optional<double> tolerance_;
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<SystemStepper> stepper_;
-    std::size_t point_ = 0;  // of the grid, the last one reached
+    RunReport no_report_;             // of a run that could not be started again
+    std::size_t point_ = 0;           // of the grid, the last one reached
+    std::optional<double> recorded_;  // the time of the last grid row
     double load_seconds_ = 0.0;
     double wall_begin_ = 0.0;
 };

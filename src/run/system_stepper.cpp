@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "run/initialise.hpp"
 
 namespace tandem::run {
 namespace {
 
-constexpr double shortest_share = 1e-6;  // of the step, when a rejected one is repeated in halves
-constexpr long steps_per_sample = 32;    // of which one is timed
-/// Part of the step by which a step that is cut at an event goes on behind it: repeated, the event
-/// may be found a rounding error later.
-constexpr double behind_event = 1e-10;
+constexpr long steps_per_sample = 32;  // of which one is timed
+/// A step that is cut at an event goes on behind it by this part: repeated, by a solver that starts
+/// afresh, the event may be found a little later.
+constexpr double behind_event = 1e-8;
+/// Times that differ by less than this part of the step are one communication point.
+constexpr double near = 1e-6;
 
 }  // namespace
 
@@ -48,7 +48,7 @@ bool SystemStepper::advance_to(double target) {
         const double end = jumps ? *next : target;
         while (report.reached < end)
             if (!step({report.reached, end})) return false;
-        if (jumps) jump(end < target);
+        if (jumps) jump();
     }
     return true;
 }
@@ -57,19 +57,19 @@ bool SystemStepper::advance_to(double target) {
 bool SystemStepper::step(Interval attempt) {
     if (!assembly_.typed_links->empty() && assembly_.typed_links->exchange())
         assembly_.coupling->forget();
-    if (saves_) {
-        system_.save(StateSlot::step_begin);
-        stop_at_events(true);
-    }
-    last_event_.reset();
+    if (saves_) system_.save(StateSlot::step_begin);
+    first_event_.reset();
     for (;;) {
         system_.measure(report.steps % steps_per_sample == 0);
         const StepResult result = assembly_.coupling->advance(system_, attempt);
         switch (result.outcome) {
-            case Outcome::complete: accept(attempt.end); return true;
+            case Outcome::complete:
+                if (is_cut_at_event(attempt)) continue;
+                accept(attempt.end);
+                return true;
             case Outcome::terminated:
+                if (is_cut_before_the_end(result.reached, attempt)) continue;
                 report.end = End::terminated;
-                report.reached = result.reached;
                 return false;
             default: shorten(result, attempt);
         }
@@ -79,26 +79,47 @@ bool SystemStepper::step(Interval attempt) {
 void SystemStepper::accept(double end) {
     ++report.steps;
     report.reached = end;
-    if (!last_event_) return;
+    if (!first_event_) return;
     ++report.events;
     assembly_.coupling->forget();
-    if (saves_ && recorder_ != nullptr) recorder_->record_event(*last_event_);
+    const bool is_here = end - *first_event_ <= near * options_.step;
+    if (saves_ && is_here && recorder_ != nullptr) recorder_->record_event(*first_event_);
+    if (recorder_ != nullptr) recorder_->forget_left_sides();
 }
 
-/// Goes back, to try as far as the event, as far as the subsystem came, or half as far.
+/// Goes back, if somebody met an event inside the step, to end it at the first one. An event at the
+/// very begin happens again and again; it stays inside.
+bool SystemStepper::is_cut_at_event(Interval& attempt) {
+    if (!saves_ || !first_event_) return false;
+    const double margin = behind_event * options_.step;
+    const double end = *first_event_ + margin;
+    if (*first_event_ - attempt.begin <= margin || attempt.end - end <= near * options_.step)
+        return false;
+    repeat_until(end, attempt);
+    return true;
+}
+
+/// Where a subsystem ends the run, the others are somewhere in the step: if they can go back, all
+/// come just to before the end, which gives a last row.
+bool SystemStepper::is_cut_before_the_end(double reached, Interval& attempt) {
+    const double end = reached - behind_event * options_.step;
+    if (!saves_ || end - attempt.begin <= near * options_.step || end >= attempt.end) return false;
+    repeat_until(end, attempt);
+    return true;
+}
+
+/// Goes back, to try as far as the subsystem came, or half as far.
 void SystemStepper::shorten(StepResult result, Interval& attempt) {
-    const bool early = result.outcome == Outcome::early_return && result.reached > attempt.begin;
-    const bool event = stops_at_events_ && result.outcome == Outcome::early_return;
-    double end = early ? result.reached : attempt.begin + 0.5 * attempt.length();
-    if (event)
-        end = std::min(
-            attempt.end,
-            result.reached + behind_event * std::max(options_.step, std::abs(attempt.end)));
-    const bool too_short = !event && end - attempt.begin < shortest_share * options_.step;
-    if (!saves_ || too_short) give_up(result, attempt);
-    if (!event) ++report.retried;
-    stop_at_events(false);
-    last_event_.reset();
+    const bool early = result.outcome == Outcome::early_return;
+    const bool moved = early && result.reached > attempt.begin;
+    const double end = moved ? result.reached : attempt.begin + 0.5 * attempt.length();
+    if (!saves_ || (!moved && end - attempt.begin < near * options_.step)) give_up(result, attempt);
+    ++(early ? report.early_returns : report.retried);
+    repeat_until(end, attempt);
+}
+
+void SystemStepper::repeat_until(double end, Interval& attempt) {
+    first_event_.reset();
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
@@ -123,14 +144,8 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
     throw NumericsError(what + ", and not all subsystems can go back\n  hint: try a smaller step");
 }
 
-void SystemStepper::stop_at_events(bool stop) {
-    if (stops_at_events_ == stop) return;
-    for (int s = 0; s < system_.size(); ++s) system_.at(s).stop_at_events(stop);
-    stops_at_events_ = stop;
-}
-
 void SystemStepper::note_event(std::size_t subsystem, double t, bool after) {
-    last_event_ = t;
+    if (!first_event_ || t < *first_event_) first_event_ = t;
     if (saves_ && !after && recorder_ != nullptr) recorder_->keep_left_side(subsystem);
 }
 
@@ -143,9 +158,8 @@ std::optional<double> SystemStepper::next_jump(double t) const {
     return next;
 }
 
-/// The tables jump now: what they said up to here is recorded, and if no grid point follows at
-/// once, also what they say from here on.
-void SystemStepper::jump(bool between_grid_points) {
+/// The tables jump now: what they said up to here is recorded, and what they say from here on.
+void SystemStepper::jump() {
     ++report.input_jumps;
     if (recorder_ != nullptr) recorder_->record_event(report.reached);
     for (const std::size_t s : assembly_.tables) {
@@ -153,7 +167,7 @@ void SystemStepper::jump(bool between_grid_points) {
         system_.read_outputs(static_cast<int>(s));
     }
     assembly_.coupling->forget();
-    if (between_grid_points && recorder_ != nullptr) recorder_->record_event(report.reached);
+    if (recorder_ != nullptr) recorder_->record_event(report.reached);
 }
 
 }  // namespace tandem::run

@@ -49,19 +49,20 @@ private:
     bool all_can_go_back() const;
     bool step(Interval attempt);
     void accept(double end);
+    bool is_cut_at_event(Interval& attempt);
+    bool is_cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
+    void repeat_until(double end, Interval& attempt);
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;
-    void stop_at_events(bool stop);
     std::optional<double> next_jump(double t) const;
-    void jump(bool between_grid_points);
+    void jump();
 
     Assembly& assembly_;
     System& system_;
     StepperOptions options_;
     Recorder* recorder_;
     bool saves_ = false;
-    bool stops_at_events_ = false;
-    std::optional<double> last_event_;  // within the step under way
+    std::optional<double> first_event_;  // of the step under way
 };
 
 }  // namespace tandem::run

@@ -36,7 +36,6 @@ public:
     Variables& variables() override { return *variables_; }
 
     void select_ports(const PortSelection& selection) override;
-    void stop_at_events(bool stop) override { options_.stop_at_events = stop; }
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override;

@@ -144,5 +144,54 @@ TEST(Simulation, says_what_to_do_when_calls_come_too_early_or_too_late) {
     EXPECT_THAT(complaint([&] { simulation.get("b.y"); }), HasSubstr("did you mean"));
 }
 
+TEST(Simulation, needs_no_stop_time_whatever_the_step) {
+    for (const double step : {0.009, 0.1, 1.0 / 3.0, 0.0007, 3e-9, 12.5}) {
+        SystemBuilder builder;
+        builder.add<Lag>("lag").experiment(step);
+        Simulation simulation(builder);
+        simulation.initialise();
+        EXPECT_TRUE(simulation.step());
+        EXPECT_EQ(simulation.time(), step);
+    }
+}
+
+TEST(Simulation, ends_at_the_stop_time_and_says_so) {
+    SystemBuilder builder;
+    builder.add<Lag>("lag").experiment(0.1, 0.2);
+    Simulation simulation(builder);
+    simulation.initialise();
+    EXPECT_THAT(complaint([&] { simulation.initialise(); }), HasSubstr("has begun already"));
+    simulation.step();
+    simulation.step();
+    EXPECT_THAT(complaint([&] { simulation.step(); }), HasSubstr("the stop time 0.2 is reached"));
+    EXPECT_THAT(complaint([&] { simulation.advance_to(5.0); }), HasSubstr("is reached"));
+    simulation.finish();
+    EXPECT_EQ(simulation.time(), 0.2);
+    EXPECT_THAT(complaint([&] { simulation.step(); }), HasSubstr("the run is finished"));
+}
+
+TEST(Simulation, takes_values_after_it_was_looked_at) {
+    SystemBuilder builder;
+    builder.add<Lag>("lag").experiment(0.1);
+    Simulation simulation(builder);
+    EXPECT_EQ(simulation.variables().size(), 5U);  // time, rate, u, x, der(x)
+    EXPECT_TRUE(simulation.warnings().size() == 1U);
+    EXPECT_EQ(simulation.get("lag.rate"), 1.0);
+    simulation.set("lag.rate", "2.5");
+    simulation.set("lag.u", 7.0);
+    EXPECT_EQ(simulation.get("lag.rate"), 2.5);
+    simulation.initialise();
+    simulation.step();
+    EXPECT_NEAR(simulation.get("lag.x"), 7.0 * (1.0 - std::exp(-0.25)), 1e-4);
+}
+
+TEST(SystemBuilder, copies_are_systems_of_their_own) {
+    SystemBuilder one;
+    one.add<Lag>("a").experiment(0.1);
+    SystemBuilder two = one;
+    two.add<Lag>("b");
+    EXPECT_EQ(Simulation(one).variables().size() * 2, Simulation(two).variables().size());
+}
+
 }  // namespace
 }  // namespace tandem

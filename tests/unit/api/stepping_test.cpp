@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -74,6 +75,83 @@ TEST(SystemSteps, end_at_an_event_for_all_and_both_sides_are_recorded) {
     // The velocity is held over each step. The one that begins at the event has the right one.
     const double grid = 0.1 * 5;
     EXPECT_NEAR(rows[7][3] - right[3], right[2] * (grid - bounce), 1e-6);
+}
+
+/// Rows of two balls that bounce at different times within one step, and of what follows the first.
+Rows two_balls(const std::vector<std::string>& names, const std::string& order) {
+    const test::ScratchFile results(".csv");
+    SystemBuilder builder;
+    for (const std::string& name : names) {
+        if (name == "follower")
+            builder.add<Follower>(name);
+        else
+            builder.add<Ball>(name);
+    }
+    builder.connect("a.v", "follower.u").experiment(0.1, 0.6);
+    builder.coupling("jacobi", {{"order", order}});
+    Simulation simulation(builder);
+    simulation.set("b.h", 1.1);
+    simulation.record(results.path(), {"a.v", "b.v", "follower.x"});
+    simulation.run();
+    // Columns in the order a, b, follower, whatever the listing.
+    std::ifstream file(results.path());
+    std::string header;
+    std::getline(file, header);
+    std::vector<std::string> columns;
+    std::istringstream cells(header);
+    for (std::string cell; std::getline(cells, cell, ',');) columns.push_back(cell);
+    Rows rows = read_rows(results.path());
+    for (auto& row : rows) {
+        std::vector<double> sorted;
+        for (const char* name : {"time", "a.v", "b.v", "follower.x"})
+            sorted.push_back(
+                row[static_cast<std::size_t>(std::ranges::find(columns, name) - columns.begin())]);
+        row = sorted;
+    }
+    return rows;
+}
+
+TEST(SystemSteps, with_two_events_end_at_each_whatever_the_listing) {
+    for (const std::string order : {"0", "1", "2"}) {
+        const Rows rows = two_balls({"a", "b", "follower"}, order);
+        ASSERT_EQ(rows.size(), 11U) << order;  // 7 grid points and two sides of two events
+        EXPECT_NEAR(rows[5][0], std::sqrt(2.0 / 9.81), 1e-5);
+        EXPECT_LT(rows[5][1], 0.0);
+        EXPECT_GT(rows[6][1], 0.0);
+        EXPECT_LT(rows[6][2], 0.0) << "b has not bounced yet";
+        EXPECT_NEAR(rows[7][0], std::sqrt(2.2 / 9.81), 1e-5);
+        EXPECT_LT(rows[7][2], 0.0);
+        EXPECT_GT(rows[8][2], 0.0);
+        EXPECT_EQ(two_balls({"b", "a", "follower"}, order), rows) << order;
+        EXPECT_EQ(two_balls({"follower", "b", "a"}, order), rows) << order;
+    }
+}
+
+/// Asks for the end of the run at 0.25.
+class Quitter : public Model {
+public:
+    State x{*this, "x", 0.0, {.output = true}};
+    Quitter() { has_indicators(1); }
+    void derivatives() override { x.der = 1.0; }
+    void indicators(std::span<double> z) override { z[0] = 0.25 - x; }
+    void event() override {
+        if (x >= 0.25) end_simulation("enough");
+    }
+};
+
+TEST(SystemSteps, end_where_a_subsystem_ends_the_run_with_a_row_of_all_at_one_time) {
+    const test::ScratchFile results(".csv");
+    SystemBuilder builder;
+    builder.add<Follower>("first").add<Quitter>("quitter").add<Follower>("last");
+    builder.connect("quitter.x", "first.u").connect("quitter.x", "last.u").experiment(0.1, 1.0);
+    Simulation simulation(builder);
+    simulation.record(results.path(), {"*.x"});
+    simulation.run();
+    const Rows rows = read_rows(results.path());
+    ASSERT_EQ(rows.size(), 4U);  // 0, 0.1, 0.2 and just before 0.25
+    EXPECT_NEAR(rows.back()[0], 0.25, 1e-6);
+    EXPECT_NEAR(rows.back()[2], 0.25, 1e-6);
+    EXPECT_EQ(rows.back()[1], rows.back()[3]);
 }
 
 /// Refuses long steps.
