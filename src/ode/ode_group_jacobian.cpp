@@ -44,13 +44,22 @@ bool OdeGroup::Impl::difference_product(int m) {
     std::ranges::fill(result_x, 0.0);
     std::ranges::fill(result_y, 0.0);
     if (!std::isfinite(step)) return true;
+    const bool is_continuous = phase == Phase::continuous;  // otherwise only inputs can be moved
     const auto base_x = std::span(base).first(result_x.size());
     const auto base_y = std::span(base).subspan(at(net->state_count()), result_y.size());
-    if (!model.derivatives(base_x) || !model.outputs(base_y)) return false;
+    if ((is_continuous && !model.derivatives(base_x)) || !model.outputs(base_y)) return false;
     const auto moved_x = std::span(x_trial).first(dx.size());
     const auto moved_u = std::span(u_trial).first(du.size());
     for (std::size_t i = 0; i < dx.size(); ++i) moved_x[i] = point_x[i] + step * dx[i];
     for (std::size_t i = 0; i < du.size(); ++i) moved_u[i] = point_u[i] + step * du[i];
+    if (!is_continuous) {
+        model.set_inputs(moved_u);
+        const bool good = model.outputs(result_y);
+        for (std::size_t i = 0; i < result_y.size(); ++i)
+            result_y[i] = (result_y[i] - base_y[i]) / step;
+        model.set_inputs(point_u);
+        return good;
+    }
     const bool good = model.set_point({t, moved_x, moved_u}) && model.derivatives(result_x) &&
                       model.outputs(result_y);
     for (std::size_t i = 0; i < result_x.size(); ++i)
