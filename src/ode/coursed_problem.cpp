@@ -74,7 +74,8 @@ std::string CoursedProblem::trouble() const {
     switch (trouble_.kind) {
         case Trouble::Kind::none: return {};
         case Trouble::Kind::refused:
-            return fmt::format("the model could not be evaluated at t = {}", trouble_.t);
+            return fmt::format("the model could not be evaluated at t = {}{}{}", trouble_.t,
+                               model_.trouble().empty() ? "" : ": ", model_.trouble());
         case Trouble::Kind::not_finite:
             return fmt::format("the derivative of state '{}' was not a finite number at t = {}",
                                model_.shape().states[trouble_.state].name, trouble_.t);

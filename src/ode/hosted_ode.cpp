@@ -80,7 +80,8 @@ void HostedOde::Impl::set_up() {
 /// The model's point is moved by solver and Jacobians; this sets it to where the host is.
 void HostedOde::Impl::synchronise() {
     if (!model->set_point({now.t, x, u}))
-        fail("the model cannot be evaluated where the last step ended",
+        fail("the model cannot be evaluated where the last step ended" +
+                 (model->trouble().empty() ? "" : ": " + model->trouble()),
              "look at the model's equations near this time, or tighten the tolerance");
 }
 

@@ -78,7 +78,8 @@ public:
 
     /// In initialisation: the inputs as they are while nobody has set them. Here: zeros.
     virtual void get_start_inputs(std::span<double> u);
-    /// In initialisation and event mode: inputs alone. States are the model's to say there.
+    /// In initialisation and event mode: inputs alone. States are the model's to say there. After
+    /// set_point(): other inputs at the same time and states.
     virtual void set_inputs(std::span<const double> u) = 0;
     virtual void get_states(std::span<double> x) = 0;
     virtual void get_nominals(std::span<double> nominals) = 0;
@@ -92,6 +93,9 @@ public:
     [[nodiscard]] virtual bool jacobian_times(std::span<const double> d_x,
                                               std::span<const double> d_u, std::span<double> d_dx,
                                               std::span<double> d_y);
+
+    /// Why the last evaluation failed, in words, if the model can tell.
+    virtual std::string trouble() const { return {}; }
 
     virtual CompletedStep completed_step() { return {}; }
     /// Discrete variables were written while time went on: an event now makes them take effect.

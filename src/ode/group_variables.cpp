@@ -1,0 +1,74 @@
+#include "ode/group_variables.hpp"
+
+#include <algorithm>
+
+namespace tandem::ode {
+namespace {
+
+/// Copies `count` values of whichever kind there are.
+void copy(const Values& from, std::size_t first_from, Values& to, std::size_t first_to,
+          std::size_t count) {
+    const auto move = [&](const auto& source, auto& target) {
+        for (std::size_t k = 0; k < count && first_from + k < source.size(); ++k)
+            target[first_to + k] = source[first_from + k];
+    };
+    move(from.reals, to.reals);
+    move(from.integers, to.integers);
+    move(from.strings, to.strings);
+}
+
+}  // namespace
+
+GroupVariables::GroupVariables(const std::vector<std::unique_ptr<OdeModel>>& members)
+    : members_(members) {
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        const auto& own = members[m]->variables().list();
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            list_.push_back(own[i]);
+            list_.back().name = members[m]->name() + "." + own[i].name;
+            member_.push_back(m);
+            index_.push_back(i);
+        }
+    }
+}
+
+VariableGroup GroupVariables::group(std::span<const std::size_t> variables) const {
+    VariableGroup group;
+    if (!variables.empty()) group.type = list_[variables.front()].type;
+    for (const std::size_t variable : variables) {
+        group.variables.push_back(variable);
+        group.size += list_[variable].size;
+    }
+    return group;
+}
+
+template <class Visit>
+void GroupVariables::for_each(const VariableGroup& group, Visit visit) const {
+    std::size_t first = 0;
+    for (const std::size_t variable : group.variables) {
+        Variables& own = members_[member_[variable]]->variables();
+        const VariableGroup one = own.group(std::span(&index_[variable], 1));
+        visit(own, one, first);
+        first += one.size;
+    }
+}
+
+void GroupVariables::read(const VariableGroup& group, Values& values) {
+    for_each(group, [&](Variables& own, const VariableGroup& one, std::size_t first) {
+        Values part;
+        part.resize(one.type, one.size);
+        own.read(one, part);
+        copy(part, 0, values, first, one.size);
+    });
+}
+
+void GroupVariables::write(const VariableGroup& group, const Values& values) {
+    for_each(group, [&](Variables& own, const VariableGroup& one, std::size_t first) {
+        Values part;
+        part.resize(one.type, one.size);
+        copy(values, first, part, 0, one.size);
+        own.write(one, part);
+    });
+}
+
+}  // namespace tandem::ode

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "ode/ode_model.hpp"
+
+namespace tandem::ode {
+
+/// The variables of all members, called "member.variable".
+class GroupVariables final : public Variables {
+public:
+    explicit GroupVariables(const std::vector<std::unique_ptr<OdeModel>>& members);
+
+    const std::vector<VariableInfo>& list() const override { return list_; }
+    VariableGroup group(std::span<const std::size_t> variables) const override;
+    void read(const VariableGroup& group, Values& values) override;
+    void write(const VariableGroup& group, const Values& values) override;
+
+private:
+    /// Calls visit(member variables, group of one variable, first value) for each variable.
+    template <class Visit>
+    void for_each(const VariableGroup& group, Visit visit) const;
+
+    const std::vector<std::unique_ptr<OdeModel>>& members_;
+    std::vector<VariableInfo> list_;
+    std::vector<std::size_t> member_, index_;  // of each entry of the list
+};
+
+}  // namespace tandem::ode
