@@ -13,46 +13,41 @@ Vector cross(const Vector& a, const Vector& b) {
     return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-/// What the chassis exchanges with one wheel, besides R, w and gb, which all of them get.
-struct Corner {
-    using Model = tandem::Model;
-    template <class T>
-    using Input = Model::Input<T>;
-    template <class T>
-    using Output = Model::Output<T>;
-
-    Corner(Model& model, std::string wheel) : owner(model), name("_" + std::move(wheel)) {}
-
-    Model& owner;
-    const std::string name;
-    Input<double[]> F{owner, "F" + name, {3}, 0.0, {.unit = "N"}};
-    Input<double[]> M{owner, "M" + name, {3}, 0.0, {.unit = "N.m"}};
-    Input<double> Fz{owner, "Fz" + name, 0.0, {.unit = "N"}};
-    Input<double> Fx{owner, "Fx" + name, 0.0, {.unit = "N"}};
-    Input<double> Fy{owner, "Fy" + name, 0.0, {.unit = "N"}};
-    Input<double> kappa{owner, "kappa" + name, 0.0};
-    Input<double> alpha{owner, "alpha" + name, 0.0, {.unit = "rad"}};
-    Input<double> Om{owner, "Om" + name, 8.0 / 0.33, {.unit = "rad/s"}};
-    Input<double> comp{owner, "comp" + name, 0.0, {.unit = "m"}};
-    Input<double> vcomp{owner, "vcomp" + name, 0.0, {.unit = "m/s"}};
-    Input<double> Th{owner, "Th" + name, 60.0};
-    Input<double> contact{owner, "contact" + name, 0.0};
-    Input<double> Ploss{owner, "Ploss" + name, 0.0, {.unit = "W"}};
-    Output<double[]> P{owner, "P" + name, {3}, 0.0, {.unit = "m"}};
-    Output<double[]> V{owner, "V" + name, {3}, 0.0, {.unit = "m/s"}};
-    Output<double> delta{owner, "delta" + name, 0.0, {.unit = "rad"}};
-    Output<double> Tdrive{owner, "Tdrive" + name, 0.0, {.unit = "N.m"}};
-    Output<double> Tbrake{owner, "Tbrake" + name, 0.0, {.unit = "N.m"}};
-    Output<double> Farb{owner, "Farb" + name, 0.0, {.unit = "N"}};
-    Output<double> mu{owner, "mu" + name, 1.6};
-};
-
 }  // namespace
 
 /// The body of the race car with its aerodynamics, anti-roll bars, engine, brakes, and a driver who
 /// follows a course in the form of an eight. World frame: x, y horizontal, z up.
 class RaceChassis : public tandem::Model {
 public:
+    /// What the chassis exchanges with one wheel, besides R, w and gb, which all of them get.
+    struct Corner {
+        Corner(tandem::Model& model, std::string wheel)
+            : owner(model), name("_" + std::move(wheel)) {}
+
+        tandem::Model& owner;
+        const std::string name;
+        Input<double[]> F{owner, "F" + name, {3}, 0.0, {.unit = "N"}};
+        Input<double[]> M{owner, "M" + name, {3}, 0.0, {.unit = "N.m"}};
+        Input<double> Fz{owner, "Fz" + name, 0.0, {.unit = "N"}};
+        Input<double> Fx{owner, "Fx" + name, 0.0, {.unit = "N"}};
+        Input<double> Fy{owner, "Fy" + name, 0.0, {.unit = "N"}};
+        Input<double> kappa{owner, "kappa" + name, 0.0};
+        Input<double> alpha{owner, "alpha" + name, 0.0, {.unit = "rad"}};
+        Input<double> Om{owner, "Om" + name, 8.0 / 0.33, {.unit = "rad/s"}};
+        Input<double> comp{owner, "comp" + name, 0.0, {.unit = "m"}};
+        Input<double> vcomp{owner, "vcomp" + name, 0.0, {.unit = "m/s"}};
+        Input<double> Th{owner, "Th" + name, 60.0};
+        Input<double> contact{owner, "contact" + name, 0.0};
+        Input<double> Ploss{owner, "Ploss" + name, 0.0, {.unit = "W"}};
+        Output<double[]> P{owner, "P" + name, {3}, 0.0, {.unit = "m"}};
+        Output<double[]> V{owner, "V" + name, {3}, 0.0, {.unit = "m/s"}};
+        Output<double> delta{owner, "delta" + name, 0.0, {.unit = "rad"}};
+        Output<double> Tdrive{owner, "Tdrive" + name, 0.0, {.unit = "N.m"}};
+        Output<double> Tbrake{owner, "Tbrake" + name, 0.0, {.unit = "N.m"}};
+        Output<double> Farb{owner, "Farb" + name, 0.0, {.unit = "N"}};
+        Output<double> mu{owner, "mu" + name, 1.6};
+    };
+
     Parameter<double> g{*this, "g", 9.81, {.unit = "m/s2"}};
     Parameter<double> mh{*this, "mh", 700.0, {.unit = "kg", .description = "horizontally: all"}};
     Parameter<double> mz{*this, "mz", 640.0, {.unit = "kg", .description = "vertically: the body"}};

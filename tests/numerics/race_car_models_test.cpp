@@ -111,7 +111,7 @@ private:
         const auto inputs = positions(round.inputs);
         for (std::size_t i = 0; i < body.outputs.size(); ++i)
             if (const auto to = inputs.find(name_at_wheel(body.outputs[i].name, name));
-                to != inputs.end() && body.outputs[i].name != "delta")
+                to != inputs.end())
                 links_.push_back({chassis, i, wheel, to->second});
         const auto outputs = positions(round.outputs);
         for (std::size_t i = 0; i < body.inputs.size(); ++i)
