@@ -9,12 +9,8 @@ public:
     Parameter<double> g{*this, "g", 9.82, {.unit = "m/s2", .description = "gravity"}};
     Parameter<bool> project{
         *this, "project", true, {.description = "put a drifting bob back on the circle"}};
-    Parameter<double> drift{*this,
-                            "drift",
-                            1e-6,
-                            {.description = "of x^2 + y^2 or x vx + y vy that is too much; 0: put "
-                                            "back after every step",
-                             .min = 0.0}};
+    Parameter<double> drift{
+        *this, "drift", 1e-6, {.description = "of x^2 + y^2 or x vx + y vy, if too much"}};
     Input<double> u1{
         *this, "u1", 0.0, {.unit = "m/s2", .description = "apparent acceleration by the pivot"}};
     Input<double> u2{*this, "u2", 0.0, {.unit = "N", .description = "force on the bob along x"}};

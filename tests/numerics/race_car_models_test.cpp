@@ -137,6 +137,43 @@ private:
     std::vector<Link> links_;
 };
 
+struct Knowns {
+    std::vector<double>* values;
+    const ode::Pattern* of_derivatives;
+    const ode::Pattern* of_outputs;
+};
+
+void expect_zeros(const ode::Pattern& pattern, std::size_t column,
+                  std::pair<const std::vector<double>&, const std::vector<double>&> results) {
+    ASSERT_TRUE(pattern.entries.has_value());
+    for (std::size_t row = 0; row < results.first.size(); ++row) {
+        const std::pair<int, int> entry{static_cast<int>(row), static_cast<int>(column)};
+        if (std::ranges::find(*pattern.entries, entry) != pattern.entries->end()) continue;
+        EXPECT_EQ(results.first[row], results.second[row]) << row << ", " << column;
+    }
+}
+
+void evaluate(Member& member, double t, std::vector<double>& dx, std::vector<double>& y) {
+    ASSERT_TRUE(member.ode.set_point({t, member.x, member.u}));
+    ASSERT_TRUE(member.ode.derivatives(dx));
+    ASSERT_TRUE(member.ode.outputs(y));
+}
+
+void expect_no_other(Member& member, double t, const Knowns& knowns) {
+    std::vector<double> dx(member.dx.size()), y(member.y.size());
+    evaluate(member, t, member.dx, member.y);
+    for (std::size_t column = 0; column < knowns.values->size(); ++column) {
+        double& value = (*knowns.values)[column];
+        const double kept = value;
+        value += 1e-3 * (1.0 + std::abs(value));
+        evaluate(member, t, dx, y);
+        value = kept;
+        SCOPED_TRACE(member.ode.name());
+        expect_zeros(*knowns.of_derivatives, column, {member.dx, dx});
+        expect_zeros(*knowns.of_outputs, column, {member.y, y});
+    }
+}
+
 // Forces of 1e4 N cancel to accelerations of the order of 1: of their 16 digits 11 remain.
 constexpr double rounding = 1e-11;
 
@@ -198,6 +235,19 @@ TEST(RaceCarModels, declare_dependencies_without_an_algebraic_loop) {
     EXPECT_TRUE(waits_for.empty());
     // Motion; compression; bars; forces; and the last round finds nothing.
     EXPECT_EQ(rounds, 5u);
+}
+
+// Every number that goes in is moved a little: what is not declared to depend on it must not move.
+TEST(RaceCarModels, declare_everything_they_depend_on) {
+    RaceCar car;
+    for (const testing::RaceCarPoint& point : testing::race_car_points) {
+        car.derivatives(point.t, point.x);
+        for (const auto& member : car.members()) {
+            const ode::OdeShape& shape = member->ode.shape();
+            expect_no_other(*member, point.t, {&member->x, &shape.a, &shape.c});
+            expect_no_other(*member, point.t, {&member->u, &shape.b, &shape.d});
+        }
+    }
 }
 
 }  // namespace
