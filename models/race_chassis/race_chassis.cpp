@@ -144,7 +144,7 @@ public:
         z[3] = speed() - v1;
     }
     void derivatives() override {
-        update_matrix();
+        update_attitude();
         update_course();
         differentiate_motion();
         differentiate_rotation();
@@ -153,7 +153,11 @@ public:
     void outputs() override;
 
 private:
-    using Matrix = std::array<double, 9>;
+    struct Attitude {
+        double sin_phi, cos_phi, cos_theta, tan_theta;
+        std::array<double, 9> matrix;  ///< R
+        std::array<Vector, 4> mounts;  ///< from the centre of mass to the wheels, world frame
+    };
     /// The reference at a time: where it goes and how it turns.
     struct Course {
         double speed, heading, curvature, cosine, sine;
@@ -164,25 +168,24 @@ private:
     void declare_motion();
     void declare_rotation();
     void declare_outputs();
-    void update_matrix();
+    void update_attitude();
     void update_course();
     void differentiate_motion();
     void differentiate_rotation();
     void differentiate_driver();
     void write_kinematics();
     void write_torques();
-    double speed() const { return std::hypot(Vx, Vy); }
+    double speed() const { return std::sqrt(Vx * Vx + Vy * Vy); }
     double acceleration_command();
     double steering_command();
-    Vector mount(std::size_t i) const;
     Vector to_world(const Vector& v) const;
     Vector to_body(const Vector& v) const;
 
     const std::array<Corner*, 4> corners_{&fl, &fr, &rl, &rr};
-    // A point of the solver is looked at several times, with other inputs each time: R follows from
-    // the angles and the course from time, each computed once.
+    // A point of the solver is looked at several times, with other inputs each time: what follows
+    // from the angles and the course, which follows from time, are each computed once.
     Vector angles_{};
-    Matrix matrix_{};
+    Attitude attitude_{};
     double course_time_ = 0.0;
     Course course_{};
 };
@@ -232,22 +235,25 @@ void RaceChassis::declare_outputs() {
 }
 
 /// R = Rz(psi) Ry(theta) Rx(phi)
-void RaceChassis::update_matrix() {
+void RaceChassis::update_attitude() {
     const Vector angles{phi, theta, psi};
     if (angles == angles_) return;
     angles_ = angles;
     const double c1 = std::cos(psi), s1 = std::sin(psi);
     const double c2 = std::cos(theta), s2 = std::sin(theta);
     const double c3 = std::cos(phi), s3 = std::sin(phi);
-    matrix_ = {c1 * c2,
-               c1 * s2 * s3 - s1 * c3,
-               c1 * s2 * c3 + s1 * s3,
-               s1 * c2,
-               s1 * s2 * s3 + c1 * c3,
-               s1 * s2 * c3 - c1 * s3,
-               -s2,
-               c2 * s3,
-               c2 * c3};
+    attitude_ = {s3, c3, c2, s2 / c2, {}, {}};
+    attitude_.matrix = {c1 * c2,
+                        c1 * s2 * s3 - s1 * c3,
+                        c1 * s2 * c3 + s1 * s3,
+                        s1 * c2,
+                        s1 * s2 * s3 + c1 * c3,
+                        s1 * s2 * c3 - c1 * s3,
+                        -s2,
+                        c2 * s3,
+                        c2 * c3};
+    for (std::size_t k = 0; k < 4; ++k)
+        attitude_.mounts[k] = to_world({k < 2 ? a.value() : -b, k % 2 == 0 ? th.value() : -th, zm});
 }
 
 /// The heading psim cos(2 pi s/L) at the distance s = v0 t + acc t^2/2.
@@ -280,22 +286,15 @@ double RaceChassis::steering_command() {
 }
 
 Vector RaceChassis::to_world(const Vector& v) const {
-    Vector result{};
-    for (std::size_t i = 0; i < 3; ++i)
-        result[i] = matrix_[3 * i] * v[0] + matrix_[3 * i + 1] * v[1] + matrix_[3 * i + 2] * v[2];
-    return result;
+    const auto& m = attitude_.matrix;
+    return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
+            m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
 }
 
 Vector RaceChassis::to_body(const Vector& v) const {
-    Vector result{};
-    for (std::size_t i = 0; i < 3; ++i)
-        result[i] = matrix_[i] * v[0] + matrix_[i + 3] * v[1] + matrix_[i + 6] * v[2];
-    return result;
-}
-
-/// From the centre of mass to where wheel i is mounted, in the world frame.
-Vector RaceChassis::mount(std::size_t i) const {
-    return to_world({i < 2 ? a.value() : -b, i % 2 == 0 ? th.value() : -th, zm});
+    const auto& m = attitude_.matrix;
+    return {m[0] * v[0] + m[3] * v[1] + m[6] * v[2], m[1] * v[0] + m[4] * v[1] + m[7] * v[2],
+            m[2] * v[0] + m[5] * v[1] + m[8] * v[2]};
 }
 
 void RaceChassis::differentiate_motion() {
@@ -318,17 +317,17 @@ void RaceChassis::differentiate_rotation() {
     Vector moment{};
     for (std::size_t k = 0; k < corners_.size(); ++k) {
         const Corner& c = *corners_[k];
-        const Vector lever = cross(mount(k), {c.F[0], c.F[1], c.F[2]});
+        const Vector lever = cross(attitude_.mounts[k], {c.F[0], c.F[1], c.F[2]});
         for (std::size_t i = 0; i < 3; ++i) moment[i] += lever[i] + c.M[i];
     }
     const Vector torque = to_body(moment);
     p.der = (torque[0] - (Izz - Iyy) * q * r) / Ixx;
     q.der = (torque[1] - (Ixx - Izz) * r * p) / Iyy;
     r.der = (torque[2] - (Iyy - Ixx) * p * q) / Izz;
-    const double e = q * std::sin(phi) + r * std::cos(phi);
-    phi.der = p + e * std::tan(theta);
-    theta.der = q * std::cos(phi) - r * std::sin(phi);
-    psi.der = e / std::cos(theta);
+    const double e = q * attitude_.sin_phi + r * attitude_.cos_phi;
+    phi.der = p + e * attitude_.tan_theta;
+    theta.der = q * attitude_.cos_phi - r * attitude_.sin_phi;
+    psi.der = e / attitude_.cos_theta;
 }
 
 /// The angle at the wheels gives way to forces: these are the compliances of the steering.
@@ -343,16 +342,16 @@ void RaceChassis::differentiate_driver() {
 }
 
 void RaceChassis::write_kinematics() {
-    std::copy(matrix_.begin(), matrix_.end(), R.begin());
+    std::copy(attitude_.matrix.begin(), attitude_.matrix.end(), R.begin());
     const Vector rates{p, q, r};
     const Vector turning = to_world(rates);
     for (std::size_t i = 0; i < 3; ++i) {
         w[i] = rates[i];
-        gb[i] = -g * matrix_[6 + i];
+        gb[i] = -g * attitude_.matrix[6 + i];
     }
     const Vector centre{X, Y, Z}, velocity{Vx, Vy, Vz};
     for (std::size_t k = 0; k < corners_.size(); ++k) {
-        const Vector lever = mount(k);
+        const Vector& lever = attitude_.mounts[k];
         const Vector swing = cross(turning, lever);
         for (std::size_t i = 0; i < 3; ++i) {
             corners_[k]->P[i] = centre[i] + lever[i];
