@@ -52,6 +52,7 @@ void Engine::build() {
 }
 
 void Engine::index_states() {
+    ++layout_;
     states_.clear();
     derivatives_.clear();
     nominals_.clear();
@@ -261,6 +262,7 @@ void Engine::restore(std::span<const std::byte> bytes) {
     take(start_);
     take(steps_);
     for (double& count : ticks_) take(count);
+    ++layout_;  // also if what follows fails halfway
     for (Record& record : *records_) bytes = bytes.subspan(load(record, bytes));
     if (!bytes.empty()) throw std::runtime_error("the saved state is that of another model");
     for (Record& record : *records_)

@@ -44,6 +44,8 @@ public:
     Model& model() { return *model_; }
     const ModelClass& model_class() const { return class_; }
     std::vector<Record>& records() { return *records_; }
+    /// Another number whenever values may have moved in memory.
+    std::size_t layout() const { return layout_; }
     /// Back to the moment after construction, with a new model object.
     void reset();
 
@@ -111,6 +113,7 @@ private:
     std::vector<double*> derivatives_;
     std::vector<double> nominals_;
     std::vector<std::size_t> offsets_;  ///< of each record in seeds_
+    std::size_t layout_ = 0;
     Phase phase_ = Phase::instantiated;
     bool initialised_ = false;
     bool derivatives_valid_ = false, outputs_valid_ = false, jacobian_valid_ = false;

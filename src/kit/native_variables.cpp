@@ -35,6 +35,22 @@ NativePorts ports_of(const std::vector<Record>& records, Chosen chosen) {
     return result;
 }
 
+void locate(Engine& engine, NativePorts& ports) {
+    if (ports.layout == engine.layout()) return;
+    ports.layout = engine.layout();
+    ports.doubles.clear();
+    ports.floats.clear();
+    ports.are_computed = false;
+    for (const Slot& slot : ports.slots) {
+        const Record& record = engine.records()[slot.record];
+        ports.are_computed |= record.role == Role::output || record.role == Role::local;
+        if (record.type == Type::float64)
+            ports.doubles.push_back(static_cast<double*>(record.data) + slot.first);
+        else
+            ports.floats.push_back(static_cast<float*>(record.data) + slot.first);
+    }
+}
+
 }  // namespace
 
 NativePorts continuous_inputs(const std::vector<Record>& records) {
@@ -61,20 +77,22 @@ std::vector<Slot> derivative_slots(const std::vector<Record>& records) {
         .slots;
 }
 
-void set_ports(Engine& engine, const NativePorts& ports, std::span<const double> values) {
-    for (std::size_t i = 0; i < ports.slots.size(); ++i)
-        write_real(engine.records()[ports.slots[i].record], ports.slots[i].first, values[i]);
+void set_ports(Engine& engine, NativePorts& ports, std::span<const double> values) {
+    locate(engine, ports);
+    const std::size_t doubles = ports.doubles.size();
+    for (std::size_t i = 0; i < doubles; ++i) *ports.doubles[i] = values[i];
+    for (std::size_t i = 0; i < ports.floats.size(); ++i)
+        *ports.floats[i] = static_cast<float>(values[doubles + i]);
     engine.touch();
 }
 
-void get_ports(Engine& engine, const NativePorts& ports, std::span<double> values) {
-    if (std::ranges::any_of(ports.slots, [&](const Slot& slot) {
-            const Role role = engine.records()[slot.record].role;
-            return role == Role::output || role == Role::local;
-        }))
-        engine.refresh(Role::output);
-    for (std::size_t i = 0; i < ports.slots.size(); ++i)
-        values[i] = read_real(engine.records()[ports.slots[i].record], ports.slots[i].first);
+void get_ports(Engine& engine, NativePorts& ports, std::span<double> values) {
+    locate(engine, ports);
+    if (ports.are_computed) engine.refresh(Role::output);
+    const std::size_t doubles = ports.doubles.size();
+    for (std::size_t i = 0; i < doubles; ++i) values[i] = *ports.doubles[i];
+    for (std::size_t i = 0; i < ports.floats.size(); ++i)
+        values[doubles + i] = static_cast<double>(*ports.floats[i]);
 }
 
 NativeVariables::NativeVariables(Engine& engine) : engine_(engine) { build_list(); }

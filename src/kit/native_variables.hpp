@@ -36,6 +36,12 @@ private:
 struct NativePorts {
     std::vector<Slot> slots;  ///< one element each
     std::vector<Port> ports;
+
+    // Where the values are while the engine has the layout of this number; doubles come first.
+    std::size_t layout = 0;
+    std::vector<double*> doubles{};
+    std::vector<float*> floats{};
+    bool are_computed = false;  ///< some are outputs or locals
 };
 NativePorts continuous_inputs(const std::vector<Record>& records);
 NativePorts all_inputs(const std::vector<Record>& records);
@@ -44,7 +50,7 @@ NativePorts all_states(const std::vector<Record>& records);
 /// One element each, as the ports of the states.
 std::vector<Slot> derivative_slots(const std::vector<Record>& records);
 
-void set_ports(Engine& engine, const NativePorts& ports, std::span<const double> values);
-void get_ports(Engine& engine, const NativePorts& ports, std::span<double> values);
+void set_ports(Engine& engine, NativePorts& ports, std::span<const double> values);
+void get_ports(Engine& engine, NativePorts& ports, std::span<double> values);
 
 }  // namespace tandem::kit
