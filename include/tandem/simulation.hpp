@@ -40,6 +40,20 @@ struct SubsystemOptions {
 /// input = function(t, signals), evaluated at communication points.
 using SignalFunction = std::function<double(double t, std::span<const double> signals)>;
 
+enum class Direction { rising, falling, both };
+
+/// What happens in a system, not in one of its subsystems: where the indicator changes its sign, or
+/// at given times, variables are set. `signals` are the variables that all the functions take.
+struct SystemEvent {
+    std::string name = {};  ///< for messages and reports
+    std::vector<std::string> signals = {};
+    SignalFunction indicator = {};
+    Direction direction = Direction::both;
+    std::vector<double> times = {};  ///< instead of an indicator, ascending
+    /// variable = function(t, signals just before the event); all at once.
+    std::vector<std::pair<std::string, SignalFunction>> actions = {};
+};
+
 /// A system put together in C++. Variables are written "subsystem.variable". What is wrong is
 /// reported when the system is loaded, everything at once.
 class SystemBuilder {
@@ -64,6 +78,9 @@ public:
     /// input = function(t, outputs).
     SystemBuilder& connect(const std::vector<std::string>& outputs, const std::string& input,
                            SignalFunction function);
+
+    /// Needs the coupling "aggregate".
+    SystemBuilder& add_event(SystemEvent event);
 
     /// As under [experiment] and [coupling] of a system file. Options are like {"order", "1"}.
     SystemBuilder& experiment(double step, std::optional<double> stop = {}, double start = 0.0);

@@ -11,6 +11,7 @@
 #include "base/names.hpp"
 #include "run/input_table.hpp"
 #include "run/system_run.hpp"
+#include "ssp/flatten.hpp"
 
 namespace tandem {
 namespace {
@@ -87,7 +88,11 @@ struct Simulation::Impl {
             run = std::make_unique<run::SystemRun>(options);
             return *run;
         }
-        throw_errors(parts->findings);
+        if (run::has_errors(parts->findings)) {
+            Diagnostics findings = parts->findings;
+            ssp::flatten(parts->description, findings);
+            throw_errors(findings);
+        }
         run::SystemRunOptions built = options;
         for (const auto& [name, model_class] : parts->models)
             built.models.emplace(name, &model_class);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ssp/events.hpp"
 #include "ssp/read.hpp"
 #include "ssp/read_context.hpp"
 
@@ -25,6 +26,23 @@ void apply(const SubsystemOptions& options, ssp::SubsystemDescription& subsystem
         subsystem.options.push_back(setting("tolerance", Type::real, *options.tolerance));
     if (options.step_ratio)
         subsystem.options.push_back(setting("step_ratio", Type::integer, *options.step_ratio));
+}
+
+std::vector<ssp::NamedSignal> named_signals(const std::vector<std::string>& variables,
+                                            const ssp::Place& place) {
+    std::vector<ssp::NamedSignal> signals;
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        signals.push_back({fmt::format("signal{}", i), endpoint(variables[i]), place});
+    return signals;
+}
+
+ssp::Direction direction_of(Direction direction) {
+    switch (direction) {
+        case Direction::rising: return ssp::Direction::rising;
+        case Direction::falling: return ssp::Direction::falling;
+        case Direction::both: break;
+    }
+    return ssp::Direction::both;
 }
 
 void read_nested(ssp::SubsystemDescription& subsystem, Diagnostics& findings) {
@@ -112,10 +130,24 @@ SystemBuilder& SystemBuilder::connect(const std::vector<std::string>& outputs,
     coupling.place = fmt::format("connect(..., \"{}\", function)", input);
     coupling.target = endpoint(input);
     coupling.callable = std::move(function);
-    for (std::size_t i = 0; i < outputs.size(); ++i)
-        coupling.signals.push_back(
-            {fmt::format("signal{}", i), endpoint(outputs[i]), coupling.place});
+    coupling.signals = named_signals(outputs, coupling.place);
     parts_->description.system.functions.push_back(std::move(coupling));
+    return *this;
+}
+
+SystemBuilder& SystemBuilder::add_event(SystemEvent event) {
+    ssp::SystemEvent described;
+    described.place = fmt::format("add_event(\"{}\")", event.name);
+    described.name = std::move(event.name);
+    described.callable = std::move(event.indicator);
+    described.direction = direction_of(event.direction);
+    described.times = std::move(event.times);
+    described.signals = named_signals(event.signals, described.place);
+    for (auto& [variable, function] : event.actions)
+        described.actions.push_back({endpoint(variable), {}, std::move(function), described.place});
+    ssp::check_trigger(described, described.place, parts_->findings);
+    ssp::check_actions(described, parts_->findings);
+    parts_->description.system.events.push_back(std::move(described));
     return *this;
 }
 

@@ -227,6 +227,32 @@ struct CouplingFunction {
     Place place;
 };
 
+/// Which change of its sign makes an indicator's zero an event.
+enum class Direction { rising, falling, both };
+
+/// target = expression(signals just before the event, t).
+struct EventAction {
+    Endpoint target;
+    std::string expression;
+    /// Instead of an expression, in systems put together in C++.
+    std::function<double(double t, std::span<const double> signals)> callable = {};
+    Place place;
+};
+
+/// What happens in the system, not in one of its subsystems: where the indicator changes its sign,
+/// or at given times, variables are set.
+struct SystemEvent {
+    std::string name;       ///< for messages and reports; may be empty
+    std::string indicator;  ///< an expression of the signals and t ...
+    /// ... or instead of it, in systems put together in C++.
+    std::function<double(double t, std::span<const double> signals)> callable = {};
+    Direction direction = Direction::both;
+    std::vector<double> times;  ///< instead of an indicator, ascending
+    std::vector<NamedSignal> signals;
+    std::vector<EventAction> actions;
+    Place place;
+};
+
 /// Two connections whose product is a power, e.g. force one way and velocity the other.
 struct Bond {
     std::string name;
@@ -246,6 +272,7 @@ struct NestedSystem {
     std::vector<SignalDictionary> dictionaries;
     std::vector<DictionaryReference> references;
     std::vector<CouplingFunction> functions;
+    std::vector<SystemEvent> events;
     std::vector<Bond> bonds;
     std::string description;
     std::vector<Annotation> annotations;

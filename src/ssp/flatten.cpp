@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/names.hpp"
 #include "ssp/flatten_parameters.hpp"
@@ -38,8 +39,10 @@ public:
                                        {},
                                        {},
                                        use.function->place});
+        for (const auto& use : graph.events()) flat_.events.push_back(event_of(use));
         for (const Way& way : graph.ways()) add_way(way, graph);
         check_drivers();
+        check_actions(graph);
         add_bonds(tree->root, graph);
         apply_parameters(*tree, graph, flat_, findings_);
         return std::move(flat_);
@@ -83,16 +86,77 @@ private:
         const Node& to = graph.node(way.to);
         const FlatVariable source = graph.variable(way.from, way.segments.source);
         const FlatVariable target = graph.variable(way.to, way.segments.target);
-        if (to.owner == Node::Owner::function && from.owner == Node::Owner::function)
-            report(findings_, way.place, "a function cannot take the result of another function",
-                   "write one expression");
-        else if (to.owner == Node::Owner::function)
+        using Owner = Node::Owner;
+        const bool is_calculated = from.owner == Owner::function || from.owner == Owner::action;
+        if (is_calculated && (to.owner == Owner::function || to.owner == Owner::event))
+            refuse_calculated(from, to, way.place);
+        else if (to.owner == Owner::function)
             flat_.functions[to.index].signals.push_back({to.name, source, way.stages});
-        else if (from.owner == Node::Owner::function)
+        else if (to.owner == Owner::event)
+            flat_.events[to.index].signals.push_back({to.name, source, way.stages});
+        else if (from.owner == Owner::function)
             flat_.functions[from.index].targets.push_back({target, way.stages});
+        else if (from.owner == Owner::action)
+            add_action(from.index, {target, way.stages}, graph);
         else
             flat_.connections.push_back({source, target, way.stages, way.place,
                                          name_of(source) + " -> " + name_of(target)});
+    }
+
+    void refuse_calculated(const Node& from, const Node& to, const Place& place) {
+        // What an action sets is no source: others see it in the subsystem that it is set in.
+        if (from.owner == Node::Owner::action) return;
+        if (to.owner == Node::Owner::function)
+            report(findings_, place, "a function cannot take the result of another function",
+                   "write one expression");
+        else
+            report(findings_, place, "an event cannot take the result of a function",
+                   "write the expression of the function into the one of the event");
+    }
+
+    FlatEvent event_of(const SignalGraph::EventUse& use) const {
+        const SystemEvent& event = *use.event;
+        FlatEvent flat;
+        flat.name =
+            event.name.empty() ? fmt::format("event {}", flat_.events.size() + 1) : event.name;
+        if (!event.name.empty() && !use.system->path.empty())
+            flat.name = use.system->path + "." + event.name;
+        flat.indicator = event.indicator;
+        flat.callable = event.callable;
+        flat.direction = event.direction;
+        flat.times = event.times;
+        flat.place = event.place;
+        return flat;
+    }
+
+    void add_action(std::size_t index, FlatTarget target, const SignalGraph& graph) {
+        const auto& use = graph.actions()[index];
+        const EventAction& action = *use.action;
+        reached_actions_.insert(index);
+        flat_.events[use.event].actions.push_back(
+            {std::move(target), action.expression, action.callable, action.place});
+    }
+
+    /// Actions that set nothing, and variables that one event sets twice.
+    void check_actions(const SignalGraph& graph) {
+        for (std::size_t i = 0; i < graph.actions().size(); ++i)
+            if (const auto& use = graph.actions()[i]; use.is_found && !reached_actions_.contains(i))
+                report(findings_, use.action->place,
+                       fmt::format("event: '{}' leads to no variable that could be set",
+                                   use.action->target.text()),
+                       "name a variable of a subsystem");
+        for (const FlatEvent& event : flat_.events) {
+            std::map<std::string, Place> set;
+            for (const FlatAction& action : event.actions) {
+                const std::string name = name_of(action.target.variable);
+                const auto [first, is_new] = set.emplace(name, action.place);
+                if (!is_new)
+                    report(findings_, action.place,
+                           fmt::format("event '{}': '{}' is set twice, here and at {}", event.name,
+                                       name, first->second),
+                           "remove one of the actions");
+            }
+        }
     }
 
     /// Two values for one input: the second is reported.
@@ -178,6 +242,7 @@ private:
     const SystemDescription& description_;
     Diagnostics& findings_;
     FlatSystem flat_;
+    std::set<std::size_t> reached_actions_;
 };
 
 }  // namespace

@@ -72,6 +72,27 @@ struct FlatFunction {
     Place place;
 };
 
+struct FlatAction {
+    FlatTarget target;
+    std::string expression;
+    std::function<double(double t, std::span<const double> signals)> callable = {};
+    Place place;
+};
+
+/// See SystemEvent.
+struct FlatEvent {
+    std::string name;  ///< never empty; with the names of the systems around it
+    std::string indicator;
+    std::function<double(double t, std::span<const double> signals)> callable = {};
+    Direction direction = Direction::both;
+    std::vector<double> times;
+    std::vector<FlatSignal> signals;
+    std::vector<FlatAction> actions;  ///< all happen at once: each sees the values before the event
+    Place place;
+
+    bool has_times() const { return !times.empty(); }
+};
+
 /// Indices of connections.
 struct FlatBond {
     std::string name;
@@ -87,6 +108,7 @@ struct FlatSystem {
     std::vector<FlatSubsystem> subsystems;
     std::vector<FlatConnection> connections;
     std::vector<FlatFunction> functions;
+    std::vector<FlatEvent> events;
     std::vector<FlatBond> bonds;
     std::vector<Unit> units;
     std::vector<Enumeration> enumerations;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/names.hpp"
+#include "ssp/events.hpp"
 
 namespace tandem::ssp {
 namespace {
@@ -65,18 +66,6 @@ void read_recording(const Setting& table, Recording& recording, Diagnostics& fin
     reader.finish();
 }
 
-std::vector<NamedSignal> read_signals(const Setting& table, TableReader& reader) {
-    std::vector<NamedSignal> signals;
-    for (const Setting& entry : table.entries) {
-        if (entry.type != Type::text)
-            reader.refuse(entry,
-                          fmt::format("signal '{}' must be a text like \"wheel.x\"", entry.key));
-        else
-            signals.push_back({entry.key, {{}, entry.as_text()}, entry.place});
-    }
-    return signals;
-}
-
 void read_function(const Setting& entry, bool is_source, NestedSystem& system,
                    Diagnostics& findings) {
     const char* title = is_source ? "[[sources]]" : "[[functions]]";
@@ -129,26 +118,10 @@ void check_interpolation(TableReader& reader) {
                       did_you_mean(name, {"linear", "hold"}, "use linear or hold"));
 }
 
-Setting text_setting(std::string key, std::string text) {
-    return {std::move(key), {}, Type::text, std::move(text), {}};
-}
-
-Setting real_setting(std::string key, double value) {
-    return {std::move(key), {}, Type::real, value, {}};
-}
-
-Setting group(std::string key, Type type, std::vector<Setting> entries) {
-    return {std::move(key), {}, type, false, std::move(entries)};
-}
-
 Setting text_list(std::string key, const std::vector<std::string>& texts) {
     Setting list = group(std::move(key), Type::list, {});
     for (const std::string& text : texts) list.entries.push_back(text_setting({}, text));
     return list;
-}
-
-void add_group(Setting& parent, Setting child) {
-    if (!child.entries.empty()) parent.entries.push_back(std::move(child));
 }
 
 Setting experiment_setting(const Experiment& experiment) {
@@ -177,10 +150,7 @@ Setting function_setting(const CouplingFunction& function) {
                           {text_setting("target", function.target.text()),
                            text_setting("expression", function.expression)});
     if (!function.unit.empty()) table.entries.push_back(text_setting("unit", function.unit));
-    Setting signals = group("signals", Type::table, {});
-    for (const NamedSignal& signal : function.signals)
-        signals.entries.push_back(text_setting(signal.name, signal.signal.text()));
-    add_group(table, std::move(signals));
+    add_group(table, signals_setting(function.signals));
     return table;
 }
 
@@ -228,6 +198,7 @@ void read_system_sections(TableReader& reader, NestedSystem& system) {
         for (const Setting& entry : list->entries) read_function(entry, false, system, findings);
     if (const Setting* list = reader.list("sources"))
         for (const Setting& entry : list->entries) read_function(entry, true, system, findings);
+    read_events(reader, system.events);
     if (const Setting* list = reader.list("bonds"))
         for (const Setting& entry : list->entries) read_bond(entry, system, findings);
 }
@@ -274,6 +245,7 @@ Setting system_sections(const NestedSystem& system) {
     for (const CouplingFunction& function : system.functions)
         functions.entries.push_back(function_setting(function));
     add_group(root, std::move(functions));
+    add_group(root, events_setting(system.events));
     Setting bonds = group("bonds", Type::list, {});
     for (const Bond& bond : system.bonds) bonds.entries.push_back(bond_setting(bond));
     add_group(root, std::move(bonds));

@@ -14,7 +14,7 @@ inline constexpr std::string_view settings_annotation = "org.tandem-cosim.settin
 
 /// [experiment], [coupling] and [record].
 void read_run_sections(TableReader& reader, SystemDescription& description);
-/// [[functions]], [[sources]] and [[bonds]].
+/// [[functions]], [[sources]], [[events]] and [[bonds]].
 void read_system_sections(TableReader& reader, NestedSystem& system);
 /// solver, tolerance, step_ratio ...
 void read_options(TableReader& reader, std::vector<Setting>& options);

@@ -17,6 +17,22 @@ bool Setting::operator==(const Setting& other) const {
            entries == other.entries;
 }
 
+Setting text_setting(std::string key, std::string text) {
+    return {std::move(key), {}, Setting::Type::text, std::move(text), {}};
+}
+
+Setting real_setting(std::string key, double value) {
+    return {std::move(key), {}, Setting::Type::real, value, {}};
+}
+
+Setting group(std::string key, Setting::Type type, std::vector<Setting> entries) {
+    return {std::move(key), {}, type, false, std::move(entries)};
+}
+
+void add_group(Setting& parent, Setting child) {
+    if (!child.entries.empty()) parent.entries.push_back(std::move(child));
+}
+
 std::string_view noun(Setting::Type type) {
     switch (type) {
         case Setting::Type::boolean: return "true or false";

@@ -36,6 +36,13 @@ struct Setting {
     bool operator==(const Setting& other) const;
 };
 
+Setting text_setting(std::string key, std::string text);
+Setting real_setting(std::string key, double value);
+/// A list or a table.
+Setting group(std::string key, Setting::Type type, std::vector<Setting> entries);
+/// Unless it is empty.
+void add_group(Setting& parent, Setting child);
+
 /// "a number", "a text", "a table" ...: for messages.
 std::string_view noun(Setting::Type type);
 

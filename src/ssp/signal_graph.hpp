@@ -13,9 +13,10 @@
 namespace tandem::ssp {
 
 /// A place a signal can be at: a variable of a subsystem, a connector of a system, an entry of a
-/// dictionary, or a signal or the result of a function.
+/// dictionary, a signal or the result of a function, a signal of an event, or the result of an
+/// action.
 struct Node {
-    enum class Owner { subsystem, system, dictionary, function };
+    enum class Owner { subsystem, system, dictionary, function, event, action };
     Owner owner = Owner::subsystem;
     std::size_t index = 0;  ///< of the owner
     std::string name;
@@ -57,14 +58,25 @@ class SignalGraph {
 public:
     SignalGraph(InstanceTree& tree, const FlatSystem& flat, Diagnostics& findings);
 
-    /// Adds every connection and function of all systems. Functions get the indices of
-    /// `functions`.
+    /// Adds every connection, function and event of all systems. These get the indices of
+    /// `functions`, `events` and `actions`.
     void build();
     struct FunctionUse {
         const CouplingFunction* function;
         const SystemInstance* system;
     };
     const std::vector<FunctionUse>& functions() const { return functions_; }
+    struct EventUse {
+        const SystemEvent* event;
+        const SystemInstance* system;
+    };
+    const std::vector<EventUse>& events() const { return events_; }
+    struct ActionUse {
+        const EventAction* action;
+        std::size_t event;  ///< index
+        bool is_found;      ///< its target; if not, that is a finding already
+    };
+    const std::vector<ActionUse>& actions() const { return actions_; }
 
     /// All ways that end at nodes that do not pass on.
     std::vector<Way> ways();
@@ -82,6 +94,14 @@ private:
     void build(const SystemInstance& instance);
     void add_connection(const SystemInstance& instance, const Connection& connection);
     void add_functions(const SystemInstance& instance);
+    void add_event(const SystemInstance& instance, const SystemEvent& event);
+    void add_action(const SystemInstance& instance, const EventAction& action);
+    struct Use {
+        const char* what;  ///< "function", "event": for messages
+        const Place& place;
+    };
+    std::optional<ResolvedEnd> find(const SystemInstance& instance, const Endpoint& endpoint,
+                                    const Use& use);
     void add_hop(const ResolvedEnd& from, const ResolvedEnd& to, const Connection& connection);
     std::size_t add_node(Node node, const Connector* connector);
 
@@ -105,6 +125,8 @@ private:
     std::vector<Hop> hops_;
     std::vector<std::vector<std::size_t>> hops_into_, hops_from_;
     std::vector<FunctionUse> functions_;
+    std::vector<EventUse> events_;
+    std::vector<ActionUse> actions_;
 };
 
 }  // namespace tandem::ssp

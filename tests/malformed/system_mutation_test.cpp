@@ -51,6 +51,11 @@ c.inner.m = 7
 target = "b.matrix_in[1,2]"
 expression = "2*s + t*t"
 signals = { s = "a.float64_out" }
+[[events]]
+indicator = "s - 2"
+direction = "falling"
+signals = { s = "c.inner.x" }
+actions = { "c.inner.v" = "-s" }
 [[parameter_sets]]
 prefix = "a."
 values = { int8_in = 3 }

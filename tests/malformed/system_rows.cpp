@@ -56,6 +56,15 @@ std::vector<Row> name_rows() {
          {"s.toml:7: no variable matches 'chasis.x', which is to be recorded",
           "s.toml:7: no variable matches 'nothing*', which is to be recorded"},
          {"did you mean 'chassis.x'?"}},
+        {"events_that_cannot_be",
+         toml(car + "[[events]]\nindicator = 'x'\ntimes = [2, 1]\nsignals = { x = 'wheel.x' }\n"
+                    "actions = { 'chasis.v' = '0' }\n[[events]]\nindicator = 't'\n"
+                    "direction = 'risin'\n"),
+         {"s.toml:7: event: has both an indicator and times",
+          "s.toml:9: event: the times must ascend, but 1 follows 2",
+          "s.toml:11: event: there is no 'chasis.v'",
+          "s.toml:14: [[events]]: unknown direction 'risin'", "s.toml:12: event: does nothing"},
+         {"did you mean 'chassis'?", "did you mean 'rising'?"}},
         {"two_problems_with_two_subsystems_and_one_with_the_times",
          toml("connections = ['wheel.F -> chassis.G']\n" + chassis + wheel +
               "parameters = { mass = 3 }\n[experiment]\nstep = -1\nstop = 1\n"),

@@ -98,6 +98,26 @@ TEST(Simulation, runs_a_file_with_changes_and_records) {
     EXPECT_EQ(rows, 3);
 }
 
+TEST(Simulation, refuses_an_event_with_all_its_mistakes) {
+    SystemBuilder builder;
+    const auto zero = [](double, std::span<const double>) { return 0.0; };
+    builder.add<Lag>("lag").experiment(0.1, 1.0);
+    builder.add_event({.name = "never", .actions = {{"lag.x", zero}}});
+    builder.add_event({.name = "idle", .times = {2.0, 1.0}});
+    builder.add_event(
+        {.name = "both", .indicator = zero, .times = {1.0}, .actions = {{"lag.x", {}}}});
+    builder.add_event(
+        {.name = "lost", .signals = {"lga.x"}, .indicator = zero, .actions = {{"log.x", zero}}});
+    const std::string text = complaint([&] { Simulation(builder).initialise(); });
+    EXPECT_THAT(text, HasSubstr("add_event(\"never\"): event: has neither an indicator nor"));
+    EXPECT_THAT(text, HasSubstr("add_event(\"idle\"): event: the times must ascend"));
+    EXPECT_THAT(text, HasSubstr("add_event(\"idle\"): event: does nothing"));
+    EXPECT_THAT(text, HasSubstr("add_event(\"both\"): event: has both"));
+    EXPECT_THAT(text, HasSubstr("the action on 'lag.x' has no expression"));
+    EXPECT_THAT(text, HasSubstr("add_event(\"lost\"): event: there is no 'lga.x'"));
+    EXPECT_THAT(text, HasSubstr("add_event(\"lost\"): event: there is no 'log.x'"));
+}
+
 TEST(Simulation, sets_and_reads_values_of_all_types) {
     SystemBuilder builder;
     builder.add("through", fmus + "Feedthrough_fmi3.fmu", {.kind = "cs"}).experiment(0.1);

@@ -258,7 +258,8 @@ TEST(MalformedSystems, DamagedInAnyWayEndInSentencesNotInACrash) {
         "parameters = { m = [1, 2], k.l = { value = 3, unit = 'km' } }\n[systems.s]\n"
         "inputs = ['u']\noutputs = ['y']\nconnections = ['u -> b.u[1:2]', 'b.y -> y']\n"
         "[systems.s.subsystems.b]\nsource = 'b.fmu'\n[[functions]]\ntarget = 'a.f'\n"
-        "expression = 'x'\nsignals = { x = 's.b.z' }\n";
+        "expression = 'x'\nsignals = { x = 's.b.z' }\n[[events]]\nindicator = 'x'\n"
+        "direction = 'rising'\nsignals = { x = 's.b.z' }\nactions = { 'a.v' = '-x' }\n";
     const std::string xml = with_parameter(
         "<Parameter name='a.p'><Real value='1 2' unit='m'/></Parameter>"
         "<Parameter name='a.q'><Enumeration><Value value='x'/></Enumeration></Parameter>");
