@@ -200,8 +200,10 @@ private:
         Draft& own = draft(group, all);
         for (VariableElement& signal : event.signals)
             signal.subsystem = own.member.at(signal.subsystem);
-        for (auto& action : event.actions)
+        for (auto& action : event.actions) {
             action.target.subsystem = own.member.at(action.target.subsystem);
+            if (action.input >= 0) action.input = local_input(own, action.input);
+        }
         own.wiring.events.push_back(std::move(event));
     }
 

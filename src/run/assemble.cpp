@@ -206,9 +206,11 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Connector connector(flat, assembly.parts, signals);
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
+    const coupling::Choice choice = choice_of(flat, assembly.parts, options);
+    for (const ssp::FlatEvent& event : flat.events)
+        connector.connect(event, choice.method == coupling::aggregate_name);
     // A connection that is wrong would have fed its input.
     if (!has_errors(assembly.findings)) connector.report_unconnected();
-    const coupling::Choice choice = choice_of(flat, assembly.parts, options);
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
     assembly.coupling_record = record_of(choice);
     if (assembly.coupling)
@@ -221,7 +223,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         warn_of_own_solvers(flat, assembly.parts, assembly.findings);
     put_together(assembly, choice,
                  {std::move(connector.links), std::move(connector.functions),
-                  std::move(connector.typed_links)},
+                  std::move(connector.typed_links), std::move(connector.events)},
                  options);
     assembly.connections = std::move(connector.records);
     assembly.fed = connector.fed();
