@@ -150,6 +150,7 @@ private:
         for (const Link& link : links_.links) split(link);
         for (FunctionLink& function : links_.functions) split(std::move(function));
         for (TypedLink& link : links_.typed) split(std::move(link));
+        if (options_.clusters == Clusters::none) return;
         for (ode::GroupEvent& event : links_.events) place(std::move(event));
     }
 

@@ -25,7 +25,7 @@ public:
     void connect(const ssp::FlatConnection& connection);
     void connect(const ssp::FlatFunction& function);
     /// `aggregates`: models become one, which is where events can be.
-    void connect(const ssp::FlatEvent& event, bool aggregates);
+    void connect(const std::vector<ssp::FlatEvent>& external, bool aggregates);
     /// Inputs that nothing feeds become one warning a subsystem.
     void report_unconnected() const;
     std::set<FedElement> fed() const;
@@ -53,6 +53,7 @@ private:
     /// Nothing, with a finding, if the expression is wrong.
     Evaluator evaluator(const std::string& expression, const std::vector<std::string>& names,
                         const std::string& place) const;
+    void connect(const ssp::FlatEvent& event);
     struct EventSignals {
         std::vector<std::string> names;
         std::vector<VariableElement> elements;

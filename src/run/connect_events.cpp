@@ -93,15 +93,16 @@ std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEv
         input ? first_input(target->subsystem) + *input : -1};
 }
 
-void Connector::connect(const ssp::FlatEvent& event, bool aggregates) {
-    if (!aggregates) {
-        signals_.error(event.place,
-                       fmt::format("event '{}': only models that are solved together can have "
-                                   "events between them",
-                                   event.name),
+void Connector::connect(const std::vector<ssp::FlatEvent>& external, bool aggregates) {
+    if (aggregates)
+        for (const ssp::FlatEvent& event : external) connect(event);
+    else if (!external.empty())
+        signals_.error(external.front().place,
+                       "only models that are solved together can have events between them",
                        "choose the coupling \"aggregate\"");
-        return;
-    }
+}
+
+void Connector::connect(const ssp::FlatEvent& event) {
     const auto signals = event_signals(event);
     if (!signals) return;
     ode::GroupEvent built;
