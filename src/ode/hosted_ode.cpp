@@ -166,6 +166,7 @@ Variables& HostedOde::variables() { return impl_->model->variables(); }
 OdeModel& HostedOde::model() { return *impl_->model; }
 double HostedOde::time() const { return impl_->now.t; }
 std::span<const double> HostedOde::states() const { return impl_->x; }
+std::span<const double> HostedOde::inputs() const { return impl_->u; }
 StepResult HostedOde::step(Interval interval) { return impl_->step(interval); }
 
 void HostedOde::select_ports(const PortSelection& selection) {
