@@ -79,8 +79,8 @@ void record_row(benchmark::State& state) {
             recorder.reset();
             std::vector<std::unique_ptr<ResultWriter>> writers;
             writers.push_back(make_result_writer(file.path()));
-            recorder = std::make_unique<Recorder>(record_sources(*system), RecordOptions{},
-                                                  std::move(writers));
+            recorder = std::make_unique<Recorder>(record_sources(*system, members_alone(*system)),
+                                                  RecordOptions{}, std::move(writers));
             state.ResumeTiming();
         }
         const auto t = 1e-3 * static_cast<double>(k++);

@@ -44,7 +44,9 @@ struct Result {
 };
 
 Result result_of_system(const std::string& file) {
-    run::PreparedSystem prepared = run::prepare_system(file, {});
+    run::PrepareOptions options;
+    options.assemble.keeps_apart = true;
+    run::PreparedSystem prepared = run::prepare_system(file, options);
     Result result;
     result.findings = prepared.findings;
     const bool usable = std::ranges::none_of(

@@ -83,7 +83,7 @@ struct Simulation::Impl {
     run::SystemRun& loaded() {
         if (run) return *run;
         options.results = !options.outputs.empty();
-        options.free_inputs = run::FreeInputs::keep;
+        options.ports = run::KeptPorts::inputs;
         if (!parts) {
             run = std::make_unique<run::SystemRun>(options);
             return *run;
@@ -146,31 +146,24 @@ struct Simulation::Impl {
         known.clear();
     }
 
-    bool is_fed(const Known& target) const {
-        const System& system = run->system();
-        const auto feeds = [&](const auto& link) { return link.input == target.input; };
-        return run->typed_links().feeds(*target.variables, target.index, target.input) ||
-               (target.input >= 0 && (std::ranges::any_of(system.links(), feeds) ||
-                                      std::ranges::any_of(system.functions(), feeds)));
-    }
-
     Known& find(const std::string& name) {
         if (const auto found = known.find(name); found != known.end()) return found->second;
-        System& system = loaded().system();
-        for (int s = 0; s < system.size(); ++s) {
-            const std::string& owner = system.at(s).name();
-            if (!name.starts_with(owner + ".")) continue;
-            Variables& variables = system.at(s).variables();
-            const auto element = run::find_element(variables.list(), name.substr(owner.size() + 1));
+        const std::vector<run::Member>& members = loaded().members();
+        for (std::size_t s = 0; s < members.size(); ++s) {
+            const run::Member& member = members[s];
+            if (!name.starts_with(member.name + ".")) continue;
+            Variables& variables = *member.variables;
+            const std::string own = name.substr(member.name.size() + 1);
+            const auto element = run::find_element(variables.list(), own);
             if (!element) continue;
             Known entry{&variables,
                         element->variable,
                         element->index,
                         variables.group(std::span(&element->variable, 1)),
                         {},
-                        input_position(system, s, name.substr(owner.size() + 1))};
+                        input_position(run->system(), member.place, member.prefix + own)};
             entry.values.resize(entry.group.type, entry.group.size);
-            entry.is_fed = is_fed(entry);
+            entry.is_fed = run->is_fed({s, element->variable, element->index});
             return known.emplace(name, std::move(entry)).first->second;
         }
         throw InputError(name, "there is no such variable",
@@ -194,10 +187,9 @@ struct Simulation::Impl {
 
     std::vector<std::string> names() {
         std::vector<std::string> all;
-        System& system = loaded().system();
-        for (int s = 0; s < system.size(); ++s)
-            for (const VariableInfo& info : system.at(s).variables().list())
-                all.push_back(system.at(s).name() + "." + info.name);
+        for (const run::Member& member : loaded().members())
+            for (const VariableInfo& info : member.variables->list())
+                all.push_back(member.name + "." + info.name);
         return all;
     }
 };

@@ -108,6 +108,7 @@ struct GroupRecord {
     std::string kind;
     int priority = 0;
     std::vector<std::string> members;
+    std::vector<Statistic> statistics;
     bool operator==(const GroupRecord&) const = default;
 };
 

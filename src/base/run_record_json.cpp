@@ -55,6 +55,7 @@ void fields(auto& a, Is<BondRecord> auto& r) {
 }
 void fields(auto& a, Is<GroupRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("priority", r.priority), a("members", r.members);
+    a("statistics", r.statistics);
 }
 void fields(auto& a, Is<ColumnRecord> auto& r) {
     a("name", r.name), a("unit", r.unit), a("subsystem", r.subsystem), a("variable", r.variable);

@@ -66,54 +66,44 @@ bool is_identity(const Conversion& conversion) {
 
 }  // namespace
 
-TypedLinks::TypedLinks(const Subsystems& subsystems, std::vector<TypedLink> links) {
+TypedLinks::TypedLinks(std::span<Variables* const> variables, std::vector<TypedLink> links) {
     for (TypedLink& link : links) {
-        const auto [from_group, from] = locate(subsystems, sources_, link.from);
+        const auto [from_group, from] = locate(variables, sources_, link.from);
         Route route{from_group, from, 0, 0, std::move(link.conversion), link.input};
         if (link.input < 0)
-            std::tie(route.to_group, route.to) = locate(subsystems, targets_, link.to);
+            std::tie(route.to_group, route.to) = locate(variables, targets_, link.to);
         links_.push_back(std::move(route));
     }
 }
 
-std::pair<std::size_t, std::size_t> TypedLinks::locate(const Subsystems& subsystems,
+std::pair<std::size_t, std::size_t> TypedLinks::locate(std::span<Variables* const> variables,
                                                        std::vector<Group>& groups,
                                                        const VariableElement& element) {
-    Subsystem* const subsystem = subsystems[static_cast<std::size_t>(element.subsystem)].get();
+    Variables* const own = variables[static_cast<std::size_t>(element.subsystem)];
     const auto known = std::ranges::find_if(groups, [&](const Group& group) {
-        return group.subsystem == subsystem && group.variables.variables[0] == element.variable;
+        return group.of == own && group.variables.variables[0] == element.variable;
     });
     const auto position = static_cast<std::size_t>(known - groups.begin());
     if (known == groups.end()) {
-        Group group{
-            subsystem, subsystem->variables().group(std::span(&element.variable, 1)), {}, {}};
+        Group group{own, own->group(std::span(&element.variable, 1)), {}, {}};
         group.values.resize(group.variables.type, group.variables.size);
         groups.push_back(std::move(group));
     }
     return {position, element.element};
 }
 
-bool TypedLinks::feeds(const Variables& variables, std::size_t variable, int input) const {
-    return std::ranges::any_of(links_, [&](const Route& route) {
-        if (route.input >= 0) return route.input == input;
-        const Group& target = targets_[route.to_group];
-        return &target.subsystem->variables() == &variables &&
-               target.variables.variables.front() == variable;
-    });
-}
-
 void TypedLinks::start(std::span<double> inputs) {
     inputs_ = inputs;
-    for (Group& group : targets_) group.subsystem->variables().read(group.variables, group.values);
+    for (Group& group : targets_) group.of->read(group.variables, group.values);
 }
 
 bool TypedLinks::exchange() {
-    for (Group& group : sources_) group.subsystem->variables().read(group.variables, group.values);
+    for (Group& group : sources_) group.of->read(group.variables, group.values);
     for (const Route& route : links_) carry(route);
     bool any = std::exchange(inputs_changed_, false);
     for (Group& group : targets_) {
         if (!group.changed) continue;
-        group.subsystem->variables().write(group.variables, group.values);
+        group.of->write(group.variables, group.values);
         group.changed = false;
         any = true;
     }

@@ -1,14 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "core/subsystem.hpp"
+#include "core/variables.hpp"
 
 namespace tandem {
 
@@ -39,12 +36,10 @@ struct TypedLink {
 /// never see it.
 class TypedLinks {
 public:
-    TypedLinks(const std::vector<std::unique_ptr<Subsystem>>& subsystems,
-               std::vector<TypedLink> links);
+    /// `variables` are those of each subsystem.
+    TypedLinks(std::span<Variables* const> variables, std::vector<TypedLink> links);
 
     bool empty() const { return links_.empty(); }
-    /// Whether a link feeds the variable, or the input of the system.
-    bool feeds(const Variables& variables, std::size_t variable, int input) const;
     /// Reads the current values of all targets; once, when initialisation has begun. `inputs` are
     /// those of the system.
     void start(std::span<double> inputs = {});
@@ -53,7 +48,7 @@ public:
 
 private:
     struct Group {
-        Subsystem* subsystem = nullptr;
+        Variables* of = nullptr;
         VariableGroup variables;
         Values values;
         bool changed = false;
@@ -64,9 +59,8 @@ private:
         Conversion conversion;
         int input = -1;
     };
-    using Subsystems = std::vector<std::unique_ptr<Subsystem>>;
 
-    static std::pair<std::size_t, std::size_t> locate(const Subsystems& subsystems,
+    static std::pair<std::size_t, std::size_t> locate(std::span<Variables* const> variables,
                                                       std::vector<Group>& groups,
                                                       const VariableElement& element);
     void carry(const Route& route);

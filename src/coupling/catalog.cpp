@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/names.hpp"
 #include "coupling/explicit.hpp"
@@ -82,6 +83,52 @@ CatalogEntry explicit_entry(Sweep sweep, std::string name, std::string summary) 
     return entry;
 }
 
+/// The options of "aggregate" as users write them.
+struct AggregateText {
+    AggregateChoice choice;
+    std::string outer = "jacobi";
+    ExplicitOptions options;
+
+    std::vector<OptionSpec> describe() {
+        constexpr double largest = std::numeric_limits<double>::infinity();
+        std::vector<OptionSpec> specs = {
+            {"clusters", &choice.clusters,
+             "which models become one equation: all, or only those that feed each other in cycles"},
+            {"solver", &choice.solver, "of the equation"},
+            {"tolerance", &choice.tolerance, "of the solver; 0: that of the run", 0.0, largest},
+            {"max_step", &choice.max_step, "of the solver; 0: no limit", 0.0, largest},
+            {"step", &choice.step, "of the solvers rk4 and euler", 0.0, largest},
+            {"outer", &outer, "how Co-Simulation FMUs are coupled to it"},
+            {"order", &options.order, "of their input extrapolation", 0, 2},
+            {"smooth", &options.smooth, "their inputs go on from where they were"}};
+        specs[0].choices = {"all", "cycles"};
+        specs[1].choices = {"cvode", "cvode_adams", "dopri5", "rk4", "euler"};
+        specs[5].choices = {"jacobi", "gauss_seidel"};
+        return specs;
+    }
+};
+
+CatalogEntry aggregate_entry() {
+    CatalogEntry entry{aggregate_name,
+                       "Model Exchange and native models become one differential equation, nothing "
+                       "between them is sampled",
+                       {},
+                       {}};
+    AggregateText defaults;
+    for (const OptionSpec& spec : defaults.describe())
+        entry.options.push_back({spec.name, value_text(spec), spec.help});
+    entry.make = [](const Choice& choice, Diagnostics& findings) {
+        AggregateText text;
+        assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
+                       findings);
+        text.options.sweep = text.outer == "jacobi" ? Sweep::jacobi : Sweep::gauss_seidel;
+        text.options.ratios = choice.ratios;
+        check_ratios(choice, findings);
+        return std::make_unique<Explicit>(std::move(text.options));
+    };
+    return entry;
+}
+
 bool has_errors(const Diagnostics& findings) {
     return std::ranges::any_of(
         findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
@@ -91,12 +138,20 @@ bool has_errors(const Diagnostics& findings) {
 
 const std::vector<CatalogEntry>& catalog() {
     static const std::vector<CatalogEntry> entries = {
+        aggregate_entry(),
         explicit_entry(Sweep::gauss_seidel, "gauss_seidel",
                        "one after the other, each sees the newest outputs"),
         explicit_entry(Sweep::jacobi, "jacobi",
                        "all at once, each sees the outputs of the last communication point"),
     };
     return entries;
+}
+
+AggregateChoice aggregate_choice(const Choice& choice) {
+    AggregateText text;
+    Diagnostics found_by_make;
+    assign_options(text.describe(), choice.options, "", found_by_make);
+    return text.choice;
 }
 
 std::unique_ptr<Coupling> make_coupling(const Choice& choice, Diagnostics& findings) {

@@ -35,6 +35,17 @@ struct CatalogEntry {
     std::function<std::unique_ptr<Coupling>(const Choice&, Diagnostics&)> make;
 };
 
+/// What the coupling "aggregate" does with differential equations; how the rest is coupled to them
+/// is an ordinary coupling.
+struct AggregateChoice {
+    std::string clusters = "all";
+    std::string solver = "cvode";
+    double tolerance = 0.0;  ///< 0: that of the run
+    double max_step = 0.0, step = 0.0;
+};
+inline constexpr const char* aggregate_name = "aggregate";
+AggregateChoice aggregate_choice(const Choice& choice);
+
 /// All couplings, in alphabetic order.
 const std::vector<CatalogEntry>& catalog();
 

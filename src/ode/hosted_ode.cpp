@@ -164,6 +164,8 @@ const std::string& HostedOde::name() const { return impl_->model->name(); }
 const Interface& HostedOde::interface() const { return impl_->interface; }
 Variables& HostedOde::variables() { return impl_->model->variables(); }
 OdeModel& HostedOde::model() { return *impl_->model; }
+const OdeModel& HostedOde::model() const { return *impl_->model; }
+std::unique_ptr<OdeModel> HostedOde::release_model() { return std::move(impl_->model); }
 double HostedOde::time() const { return impl_->now.t; }
 std::span<const double> HostedOde::states() const { return impl_->x; }
 std::span<const double> HostedOde::inputs() const { return impl_->u; }

@@ -62,6 +62,9 @@ public:
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
 
     OdeModel& model();
+    const OdeModel& model() const;
+    /// Before initialisation: gives the model away; nothing else may be done with the host then.
+    std::unique_ptr<OdeModel> release_model();
     double time() const;
     std::span<const double> states() const;
     /// At the time last reached.

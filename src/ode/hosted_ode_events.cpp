@@ -152,8 +152,9 @@ std::string HostedOde::Impl::indicator_list() const {
     std::string list;
     const auto roots = solver->roots();
     for (std::size_t i = 0; i < roots.size(); ++i)
-        if (roots[i] != 0) list += fmt::format("{}{}", list.empty() ? "" : ", ", i);
-    return "event indicator " + (list.empty() ? "of an input that jumped" : list);
+        if (roots[i] != 0)
+            list += (list.empty() ? "" : ", ") + model->indicator_name(static_cast<int>(i));
+    return list.empty() ? "an input that jumped" : list;
 }
 
 void HostedOde::Impl::begin_external_event() {

@@ -1,5 +1,7 @@
 #include "ode/ode_group.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -15,13 +17,10 @@ constexpr int spare_passes = 20;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// Loops are solved to 1e-10; what moves by less has settled.
-bool has_moved(std::span<const double> now, std::span<const double> before) {
-    constexpr double rounding = 1e-9;
-    for (std::size_t i = 0; i < now.size(); ++i)
-        if (!(std::abs(now[i] - before[i]) <= rounding * std::max(1.0, std::abs(now[i]))))
-            return true;
-    return false;
+std::vector<Variables*> variables_of(const std::vector<std::unique_ptr<OdeModel>>& members) {
+    std::vector<Variables*> result;
+    for (const auto& model : members) result.push_back(&model->variables());
+    return result;
 }
 
 Port prefixed(const std::string& member, Port port) {
@@ -31,11 +30,22 @@ Port prefixed(const std::string& member, Port port) {
 
 }  // namespace
 
+/// Loops are solved to 1e-10; what moves by less has settled.
+bool OdeGroup::Impl::has_moved(std::span<const double> now, std::span<const double> before) {
+    constexpr double rounding = 1e-9;
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (!(std::abs(now[i] - before[i]) <= rounding * std::max(1.0, std::abs(now[i]))))
+            return true;
+    return false;
+}
+
 OdeGroup::Impl::Impl(std::string the_name, std::vector<std::unique_ptr<OdeModel>> the_members,
                      GroupWiring the_wiring)
     : name(std::move(the_name)),
       members(std::move(the_members)),
       wiring(std::move(the_wiring)),
+      events(std::move(wiring.events)),
+      typed(variables_of(members), wiring.typed),
       variables(std::make_unique<GroupVariables>(members)) {
     make_plan();
 }
@@ -57,7 +67,8 @@ void OdeGroup::Impl::make_plan() {
     for (const FunctionLink& function : net->functions)
         most = std::max(most, function.outputs.size());
     signals.resize(most);
-    for (Saved& slot : saved) slot = {u, y};
+    for (Saved& slot : saved) slot = {u, y, events.memory};
+    events.prepare(members, net->state_begin);
     make_loops();
     make_shape();
 }
@@ -70,6 +81,9 @@ void OdeGroup::Impl::make_shape() {
     free_inputs.clear();
     shown_outputs.clear();
     indicator_begin = {0};
+    std::vector<bool> is_held(at(net->input_count()));  // by a value that changes at events only
+    for (const TypedLink& link : wiring.typed)
+        if (link.input >= 0) is_held[at(link.input)] = true;
     for (std::size_t m = 0; m < members.size(); ++m) {
         const OdeShape& own = *net->shapes[m];
         const std::string& member = members[m]->name();
@@ -77,7 +91,8 @@ void OdeGroup::Impl::make_shape() {
         for (std::size_t i = 0; i < own.inputs.size(); ++i) {
             const int input = net->input_begin[m] + static_cast<int>(i);
             Port port = prefixed(member, own.inputs[i]);
-            if (!net->is_free(input) || (selection && !selection->inputs.contains(port.name)))
+            if (!net->is_free(input) || is_held[at(input)] ||
+                (selection && !selection->inputs.contains(port.name)))
                 continue;
             free_inputs.push_back(input);
             shape.inputs.push_back(std::move(port));
@@ -94,7 +109,9 @@ void OdeGroup::Impl::make_shape() {
         shape.can_save = shape.can_save && own.can_save;
         shape.can_serialise = shape.can_serialise && own.can_serialise;
     }
-    shape.indicators = indicator_begin.back();
+    shape.indicators = indicator_begin.back() + events.indicator_count();
+    shape.needs_completed_step = shape.needs_completed_step || events.is_armed_at_steps();
+    shape.has_events = shape.has_events || !events.empty();
     shape.a = derivative_pattern(true);
     shape.b = derivative_pattern(false);
     shape.c = output_pattern(true);
@@ -211,15 +228,18 @@ bool OdeGroup::Impl::resolve() {
     return true;
 }
 
+void OdeGroup::Impl::fail(const char* when) const {
+    throw NumericsError(fmt::format("{}: the connected values cannot be computed {}{}{}", name,
+                                    when, trouble.empty() ? "" : ": ", trouble));
+}
+
 /// At the start more may depend on inputs than is declared: a state whose start value is one.
 void OdeGroup::Impl::resolve_until_settled() {
     const int most = spare_passes + net->size();
     for (int pass = 0; pass < most; ++pass) {
         const std::vector<double> before = y;
-        if (!resolve())
-            throw NumericsError(name + ": the connected values cannot be computed at the start" +
-                                (trouble.empty() ? "" : ": " + trouble));
-        if (!has_moved(y, before) && pass > 0) return;
+        if (!resolve()) fail("at the start");
+        if (!typed.exchange() && !has_moved(y, before) && pass > 0) return;
     }
     throw NumericsError(name +
                         ": the connected values did not settle at the start\n  hint: look "
@@ -260,6 +280,8 @@ void OdeGroup::enter_initialisation(const Experiment& experiment) {
     for (const auto& model : group.members) model->enter_initialisation(experiment);
     group.make_plan();
     for (int m = 0; m < size(); ++m) group.members[at(m)]->get_start_inputs(group.inputs_of(m));
+    group.typed.start(group.u);
+    group.events.start(group.t);
 }
 
 void OdeGroup::exit_initialisation() {
@@ -279,9 +301,7 @@ void OdeGroup::get_start_inputs(std::span<double> u) {
 
 void OdeGroup::set_inputs(std::span<const double> u) {
     for (std::size_t i = 0; i < u.size(); ++i) impl_->u[at(impl_->free_inputs[i])] = u[i];
-    if (impl_->phase != Impl::Phase::initialising && !impl_->resolve())
-        throw NumericsError(impl_->name + ": the connected values cannot be computed" +
-                            (impl_->trouble.empty() ? "" : ": " + impl_->trouble));
+    if (impl_->phase != Impl::Phase::initialising && !impl_->resolve()) impl_->fail("at an event");
 }
 
 void OdeGroup::get_states(std::span<double> x) {
@@ -321,72 +341,13 @@ bool OdeGroup::outputs(std::span<double> y) {
     return true;
 }
 
-bool OdeGroup::indicators(std::span<double> z) {
-    const std::vector<int>& begin = impl_->indicator_begin;
-    for (int m = 0; m < size(); ++m) {
-        const auto own = z.subspan(at(begin[at(m)]), at(begin[at(m) + 1] - begin[at(m)]));
-        if (!own.empty() && !impl_->members[at(m)]->indicators(own)) return false;
-    }
-    return true;
-}
-
-CompletedStep OdeGroup::completed_step() {
-    CompletedStep all;
-    for (const auto& model : impl_->members) {
-        if (!model->shape().needs_completed_step) continue;
-        const CompletedStep one = model->completed_step();
-        all.enter_event_mode = all.enter_event_mode || one.enter_event_mode;
-        all.terminate = all.terminate || one.terminate;
-    }
-    return all;
-}
-
-bool OdeGroup::has_waiting_writes() const {
-    return std::ranges::any_of(impl_->members,
-                               [](const auto& model) { return model->has_waiting_writes(); });
-}
-
-void OdeGroup::enter_event_mode() {
-    for (const auto& model : impl_->members) model->enter_event_mode();
-    impl_->phase = Impl::Phase::event;
-}
-
-/// One pass over all members, then the connections; again while a member wants it or a connected
-/// value has changed.
-EventUpdate OdeGroup::update_discrete() {
-    Impl& group = *impl_;
-    EventUpdate all;
-    double next = std::numeric_limits<double>::infinity();
-    for (const auto& model : group.members) {
-        const EventUpdate one = model->update_discrete();
-        all.again = all.again || one.again;
-        all.terminate = all.terminate || one.terminate;
-        all.states_changed = all.states_changed || one.states_changed;
-        all.nominals_changed = all.nominals_changed || one.nominals_changed;
-        next = std::min(next, one.next_event_time.value_or(next));
-    }
-    if (next < std::numeric_limits<double>::infinity()) all.next_event_time = next;
-    if (all.terminate) return all;
-    const std::vector<double> before = group.u;
-    if (!group.resolve())
-        throw NumericsError(group.name + ": the connected values cannot be computed at an event" +
-                            (group.trouble.empty() ? "" : ": " + group.trouble));
-    const bool exchanged = group.wiring.exchange_discrete && group.wiring.exchange_discrete();
-    all.again = all.again || exchanged || has_moved(group.u, before);
-    return all;
-}
-
-void OdeGroup::enter_continuous_mode() {
-    for (const auto& model : impl_->members) model->enter_continuous_mode();
-    impl_->phase = Impl::Phase::continuous;
-}
-
 void OdeGroup::save(StateSlot slot) {
     Impl& group = *impl_;
     for (const auto& model : group.members) model->save(slot);
     Impl::Saved& kept = group.saved[static_cast<int>(slot)];
     kept.u = group.u;
     kept.y = group.y;
+    kept.events = group.events.memory;
 }
 
 void OdeGroup::restore(StateSlot slot) {
@@ -395,6 +356,8 @@ void OdeGroup::restore(StateSlot slot) {
     const Impl::Saved& kept = group.saved[static_cast<int>(slot)];
     group.u = kept.u;
     group.y = kept.y;
+    group.events.memory = kept.events;
+    group.typed.start(group.u);
     for (Impl::Loop& loop : group.loops) loop.has_factors = false;
 }
 
@@ -406,6 +369,9 @@ void OdeGroup::serialise(std::vector<std::byte>& bytes) {
     };
     append(group.u.data(), group.u.size() * sizeof(double));
     append(group.y.data(), group.y.size() * sizeof(double));
+    GroupEvents::Memory& events = group.events.memory;
+    append(events.is_armed.data(), events.is_armed.size());
+    append(events.next.data(), events.next.size() * sizeof(std::size_t));
     for (const auto& model : group.members) {
         std::vector<std::byte> own;
         model->serialise(own);
@@ -426,6 +392,9 @@ void OdeGroup::deserialise(std::span<const std::byte> bytes) {
     };
     take(group.u.data(), group.u.size() * sizeof(double));
     take(group.y.data(), group.y.size() * sizeof(double));
+    GroupEvents::Memory& events = group.events.memory;
+    take(events.is_armed.data(), events.is_armed.size());
+    take(events.next.data(), events.next.size() * sizeof(std::size_t));
     for (const auto& model : group.members) {
         std::uint64_t count = 0;
         take(&count, sizeof count);
@@ -433,6 +402,7 @@ void OdeGroup::deserialise(std::span<const std::byte> bytes) {
         take(own.data(), own.size());
         model->deserialise(own);
     }
+    group.typed.start(group.u);
     for (Impl::Loop& loop : group.loops) loop.has_factors = false;
 }
 

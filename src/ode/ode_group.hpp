@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/system.hpp"
+#include "core/typed_links.hpp"
+#include "ode/group_events.hpp"
 #include "ode/ode_model.hpp"
 
 namespace tandem::ode {
@@ -16,8 +16,10 @@ namespace tandem::ode {
 struct GroupWiring {
     std::vector<Link> links;
     std::vector<FunctionLink> functions;  ///< evaluated at every instant, not only at steps
-    /// In event mode: carries discrete values between members; true if any has changed.
-    std::function<bool()> exchange_discrete = {};
+    /// What is not real and continuous: carried at events. Subsystems are members here, and
+    /// `input` counts the inputs of all.
+    std::vector<TypedLink> typed = {};
+    std::vector<GroupEvent> events = {};
 };
 
 /// Many ODE models as one: nothing between them is sampled, so the solution is that of all their
@@ -60,6 +62,7 @@ public:
     void serialise(std::vector<std::byte>& bytes) override;
     void deserialise(std::span<const std::byte> bytes) override;
     std::string trouble() const override;
+    std::string indicator_name(int i) const override;
 
     OdeModel& member(int m);
     int size() const;

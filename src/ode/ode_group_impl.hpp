@@ -46,6 +46,8 @@ struct OdeGroup::Impl {
     bool present(int m);
     bool resolve();
     void resolve_until_settled();
+    static bool has_moved(std::span<const double> now, std::span<const double> before);
+    [[noreturn]] void fail(const char* when) const;
     void route(int input);
     bool ask(const GroupCall& call);
     bool read_outputs(int m);
@@ -82,6 +84,9 @@ struct OdeGroup::Impl {
     std::string name;
     std::vector<std::unique_ptr<OdeModel>> members;
     GroupWiring wiring;
+    GroupEvents events;
+    TypedLinks typed;
+    bool external_change = false;  ///< an external event changed states
     std::optional<GroupNet> net;
     GroupPlan plan;
     std::vector<Loop> loops;
@@ -101,6 +106,7 @@ struct OdeGroup::Impl {
     Statistics statistics;
     struct Saved {
         std::vector<double> u, y;
+        GroupEvents::Memory events;
     };
     Saved saved[state_slot_count];
 

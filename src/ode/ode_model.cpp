@@ -15,6 +15,11 @@ bool OdeModel::jacobian_times(std::span<const double>, std::span<const double>, 
     expects(false, "shape().exact_jacobian is checked before jacobian_times");
     return false;
 }
+
+std::string OdeModel::indicator_name(int i) const {
+    return "event indicator " + std::to_string(i + 1) + " of '" + name() + "'";
+}
+
 void OdeModel::save(StateSlot) { expects(false, "shape().can_save is checked before save"); }
 void OdeModel::restore(StateSlot) { expects(false, "shape().can_save is checked before restore"); }
 void OdeModel::serialise(std::vector<std::byte>&) {

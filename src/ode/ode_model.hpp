@@ -94,6 +94,8 @@ public:
                                               std::span<const double> d_u, std::span<double> d_dx,
                                               std::span<double> d_y);
 
+    /// What people call it in messages.
+    virtual std::string indicator_name(int i) const;
     /// Why the last evaluation failed, in words, if the model can tell.
     virtual std::string trouble() const { return {}; }
 

@@ -9,7 +9,6 @@
 #include "run/apply_parameters.hpp"
 #include "run/check_capabilities.hpp"
 #include "run/check_connectors.hpp"
-#include "run/connect.hpp"
 
 namespace tandem::run {
 namespace {
@@ -28,12 +27,21 @@ OptionValue option_value(const ssp::Setting& setting) {
     return texts;
 }
 
-constexpr const char* default_method = "jacobi";
+/// Nothing needs to be sampled where everything is a differential equation or a table.
+const char* default_method(const std::vector<LoadedSubsystem>& parts) {
+    const bool all = std::ranges::all_of(parts, [](const LoadedSubsystem& part) {
+        return part.hosted != nullptr || part.table != nullptr;
+    });
+    const bool any = std::ranges::any_of(
+        parts, [](const LoadedSubsystem& part) { return part.hosted != nullptr; });
+    return all && any ? coupling::aggregate_name : "jacobi";
+}
 
-coupling::Choice choice_of(const ssp::FlatSystem& flat, const AssembleOptions& options) {
+coupling::Choice choice_of(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts,
+                           const AssembleOptions& options) {
     coupling::Choice choice;
     const std::string of_file =
-        flat.coupling.method.empty() ? default_method : flat.coupling.method;
+        flat.coupling.method.empty() ? default_method(parts) : flat.coupling.method;
     const bool as_in_file = options.method.empty() || options.method == of_file;
     choice.method = as_in_file ? of_file : options.method;
     choice.place = as_in_file ? flat.coupling.place : "--coupling";
@@ -80,6 +88,54 @@ std::vector<Ability> abilities_of(const ssp::FlatSystem& flat,
     return abilities;
 }
 
+/// The same choice for a system in which some have become one.
+coupling::Choice adapted(coupling::Choice choice,
+                         const std::vector<std::unique_ptr<Subsystem>>& subsystems) {
+    const coupling::Choice before = choice;
+    choice.subsystems.clear(), choice.ratios.clear(), choice.places.clear();
+    for (const auto& subsystem : subsystems) {
+        const auto known = std::ranges::find(before.subsystems, subsystem->name());
+        const auto s = static_cast<std::size_t>(known - before.subsystems.begin());
+        const bool is_group = known == before.subsystems.end();
+        choice.subsystems.push_back(subsystem->name());
+        choice.ratios.push_back(is_group ? 1 : before.ratios[s]);
+        choice.places.push_back(is_group ? before.place : before.places[s]);
+    }
+    return choice;
+}
+
+AggregateOptions aggregate_options(const coupling::Choice& choice, const AssembleOptions& options) {
+    AggregateOptions result;
+    result.ports = options.ports;
+    result.on_event = options.on_event;
+    if (choice.method != coupling::aggregate_name || options.keeps_apart) return result;
+    const coupling::AggregateChoice chosen = coupling::aggregate_choice(choice);
+    result.clusters = chosen.clusters == "cycles" ? Clusters::cycles : Clusters::all;
+    result.solver.method = ode::method_from(chosen.solver);
+    result.solver.relative_tolerance = chosen.tolerance > 0.0
+                                           ? chosen.tolerance
+                                           : options.load.tolerance.value_or(default_tolerance);
+    result.solver.max_step = chosen.max_step;
+    result.solver.fixed_step = chosen.step;
+    return result;
+}
+
+/// What a model says about its own solver counts only where it has one.
+void warn_of_own_solvers(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts,
+                         Diagnostics& findings) {
+    for (std::size_t s = 0; s < parts.size(); ++s) {
+        if (parts[s].hosted == nullptr) continue;
+        for (const char* key : {"solver", "tolerance", "step", "max_step", "step_ratio"})
+            if (const ssp::Setting* setting = flat.subsystems[s].option(key))
+                findings.push_back(
+                    {Severity::warning, setting->place,
+                     fmt::format("'{}' of '{}' has no effect: the coupling 'aggregate' solves all "
+                                 "models together",
+                                 key, flat.subsystems[s].name),
+                     "give it under [coupling], or choose another coupling"});
+    }
+}
+
 LoadedSubsystem try_load(const ssp::FlatSubsystem& description, const LoadOptions& options,
                          Diagnostics& findings) {
     try {
@@ -92,6 +148,28 @@ LoadedSubsystem try_load(const ssp::FlatSubsystem& description, const LoadOption
     return {};
 }
 
+void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks connected,
+                  const AssembleOptions& options) {
+    std::vector<std::unique_ptr<Subsystem>> subsystems;
+    for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
+    select_connected_ports(subsystems, options.ports, connected);
+    Aggregation all = aggregate(std::move(subsystems), assembly.parts, std::move(connected),
+                                aggregate_options(choice, options));
+    std::vector<Variables*> variables;
+    for (const Member& member : all.members) variables.push_back(member.variables);
+    if (!all.groups.empty())
+        assembly.coupling =
+            coupling::make_coupling(adapted(choice, all.subsystems), assembly.findings);
+    for (std::size_t s = 0; s < assembly.parts.size(); ++s)
+        if (!all.members[s].prefix.empty()) assembly.parts[s].hosted = nullptr;
+    assembly.typed_links = std::make_unique<TypedLinks>(variables, std::move(all.links.typed));
+    assembly.system = std::make_unique<System>(
+        std::move(all.subsystems), std::move(all.links.links), std::move(all.links.functions));
+    assembly.members = std::move(all.members);
+    assembly.tables = std::move(all.tables);
+    assembly.groups = std::move(all.groups);
+}
+
 }  // namespace
 
 bool has_errors(const Diagnostics& findings) {
@@ -102,18 +180,20 @@ bool has_errors(const Diagnostics& findings) {
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Assembly assembly;
     LoadOptions load = options.load;
+    load.prefers_model_exchange =
+        (options.method.empty() ? flat.coupling.method : options.method) ==
+        coupling::aggregate_name;
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s) {
         const ssp::FlatSubsystem& subsystem = flat.subsystems[s];
         if (options.on_event)
             load.on_event = [s, notify = options.on_event](double t, bool after) {
-                notify(s, t, after);
+                notify(std::span(&s, 1), t, after);
             };
         const bool skips =
             options.missing_sources_are_known && subsystem.type != ssp::SourceType::model &&
             (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source));
         assembly.parts.push_back(skips ? LoadedSubsystem{}
                                        : try_load(subsystem, load, assembly.findings));
-        if (assembly.parts.back().table != nullptr) assembly.tables.push_back(s);
     }
     const Signals signals(flat, assembly.parts, assembly.findings);
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
@@ -128,7 +208,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
     // A connection that is wrong would have fed its input.
     if (!has_errors(assembly.findings)) connector.report_unconnected();
-    const coupling::Choice choice = choice_of(flat, options);
+    const coupling::Choice choice = choice_of(flat, assembly.parts, options);
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
     assembly.coupling_record = record_of(choice);
     if (assembly.coupling)
@@ -137,16 +217,14 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     const bool complete = std::ranges::all_of(
         assembly.parts, [](const LoadedSubsystem& part) { return part.subsystem != nullptr; });
     if (!complete || has_errors(assembly.findings)) return assembly;
-
-    std::vector<std::unique_ptr<Subsystem>> subsystems;
-    for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
-    PortLinks connected{std::move(connector.links), std::move(connector.functions),
-                        std::move(connector.typed_links)};
-    select_connected_ports(subsystems, options.free_inputs, connected);
-    assembly.typed_links = std::make_unique<TypedLinks>(subsystems, std::move(connected.typed));
-    assembly.system = std::make_unique<System>(std::move(subsystems), std::move(connected.links),
-                                               std::move(connected.functions));
+    if (choice.method == coupling::aggregate_name)
+        warn_of_own_solvers(flat, assembly.parts, assembly.findings);
+    put_together(assembly, choice,
+                 {std::move(connector.links), std::move(connector.functions),
+                  std::move(connector.typed_links)},
+                 options);
     assembly.connections = std::move(connector.records);
+    assembly.fed = connector.fed();
     return assembly;
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "base/options.hpp"
@@ -9,6 +10,8 @@
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "coupling/coupling.hpp"
+#include "run/aggregate.hpp"
+#include "run/connect.hpp"
 #include "run/load_subsystem.hpp"
 #include "run/select_ports.hpp"
 
@@ -16,24 +19,27 @@ namespace tandem::run {
 
 struct AssembleOptions {
     LoadOptions load;
-    /// One side of an event inside a step; variables of that subsystem can be read.
-    std::function<void(std::size_t subsystem, double t, bool after)> on_event = {};
+    EventListener on_event = {};
     std::string method;                         ///< of coupling, instead of the file's; empty: that
     std::vector<GivenOption> coupling_options;  ///< beat those of the file
     std::vector<std::string> set;  ///< "subsystem.variable=value", beat the parameters of the file
-    FreeInputs free_inputs = FreeInputs::drop;
+    KeptPorts ports = KeptPorts::connected;
     bool missing_sources_are_known = false;  ///< they are a finding already
+    bool keeps_apart = false;  ///< to look at it: what would be aggregated stays as listed
 };
 
 /// A system that is loaded and linked, ready to be initialised.
 struct Assembly {
     std::vector<LoadedSubsystem> parts;  ///< without the subsystems: those are in the system
-    std::vector<std::size_t> tables;     ///< those of them that are tables
+    std::vector<Member> members;         ///< where each part is in the system
+    std::vector<PlacedTable> tables;
+    std::vector<ode::HostedOde*> groups;  ///< made of several parts
     std::unique_ptr<System> system;
     std::unique_ptr<TypedLinks> typed_links;
     std::unique_ptr<coupling::Coupling> coupling;
     CouplingRecord coupling_record;
     std::vector<ConnectionRecord> connections;  ///< for the record of the run
+    std::set<FedElement> fed;                   ///< inputs that something is connected to
     Diagnostics findings;                       ///< warnings
 };
 

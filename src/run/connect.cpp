@@ -326,6 +326,12 @@ std::optional<ssp::LinearMap> Connector::function_map(const ssp::FlatFunction& f
     return std::nullopt;
 }
 
+std::set<FedElement> Connector::fed() const {
+    std::set<FedElement> elements;
+    for (const auto& [element, place] : fed_) elements.insert(element);
+    return elements;
+}
+
 void Connector::report_unconnected() const {
     for (std::size_t s = 0; s < loaded_.size(); ++s) {
         if (loaded_[s].subsystem == nullptr) continue;

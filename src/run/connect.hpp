@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "run/signals.hpp"
 
 namespace tandem::run {
+
+/// An input: its subsystem, its variable, the element.
+using FedElement = std::tuple<std::size_t, std::size_t, std::size_t>;
 
 /// Compiles connections and coupling functions to links.
 class Connector {
@@ -21,6 +25,7 @@ public:
     void connect(const ssp::FlatFunction& function);
     /// Inputs that nothing feeds become one warning a subsystem.
     void report_unconnected() const;
+    std::set<FedElement> fed() const;
 
     std::vector<Link> links;
     std::vector<FunctionLink> functions;
@@ -56,8 +61,7 @@ private:
     const std::vector<LoadedSubsystem>& loaded_;
     const Signals& signals_;
     std::vector<int> input_begin_, output_begin_;
-    using Element = std::tuple<std::size_t, std::size_t, std::size_t>;
-    std::map<Element, std::string> fed_;  // -> where it is connected
+    std::map<FedElement, std::string> fed_;  // -> where it is connected
 };
 
 }  // namespace tandem::run

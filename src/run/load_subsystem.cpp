@@ -10,8 +10,6 @@
 namespace tandem::run {
 namespace {
 
-constexpr double default_tolerance = 1e-6;
-
 class Loader {
 public:
     Loader(const ssp::FlatSubsystem& description, const LoadOptions& options)
@@ -64,7 +62,9 @@ private:
                              : has_me ? "use kind = \"me\""
                                       : "Scheduled Execution cannot be coupled");
         if (wants_cs || wants_me) return wants_cs;
-        return has_cs && !(description_.option("solver") != nullptr && has_me);
+        const bool prefers_me =
+            options_.prefers_model_exchange || description_.option("solver") != nullptr;
+        return has_cs && !(prefers_me && has_me);
     }
 
     void host_co_simulation(fmi::InstanceOptions instance) {

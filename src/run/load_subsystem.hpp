@@ -16,9 +16,12 @@
 
 namespace tandem::run {
 
+inline constexpr double default_tolerance = 1e-6;  ///< of solvers that nobody tells one
+
 /// What all subsystems of a run share.
 struct LoadOptions {
-    std::optional<double> tolerance;  ///< of hosted solvers that do not say their own
+    std::optional<double> tolerance;      ///< of hosted solvers that do not say their own
+    bool prefers_model_exchange = false;  ///< of FMUs that offer both and do not say their kind
     bool fmu_logging = false;
     /// Of subsystems whose source is a C++ class, by their names. They outlive the subsystems.
     std::map<std::string, const kit::ModelClass*> models = {};

@@ -52,10 +52,9 @@ void check_recording(PreparedSystem& prepared, bool given) {
     std::vector<const Variables*> variables;
     const Assembly& assembly = prepared.assembly;
     for (std::size_t s = 0; s < assembly.parts.size(); ++s) {
-        Subsystem* subsystem = assembly.system ? &assembly.system->at(static_cast<int>(s))
-                                               : assembly.parts[s].subsystem.get();
-        if (subsystem == nullptr) return;
-        variables.push_back(&subsystem->variables());
+        if (!assembly.system && assembly.parts[s].subsystem == nullptr) return;
+        variables.push_back(assembly.system ? assembly.members[s].variables
+                                            : &assembly.parts[s].subsystem->variables());
     }
     const std::vector<std::string> names = variable_names(prepared.flat, variables);
     check_patterns(recording.variables, names, given ? "--record" : recording.place,

@@ -37,12 +37,17 @@ struct Recorder::Chosen {
     std::size_t index = 0;  ///< in the group
 };
 
-std::vector<RecordSource> record_sources(System& system) {
+std::vector<RecordSource> record_sources(System& system, const std::vector<Member>& members) {
     std::vector<RecordSource> sources;
-    for (int s = 0; s < system.size(); ++s) {
-        Subsystem& subsystem = system.at(s);
-        sources.push_back({subsystem.name() + ".", &subsystem.variables(),
-                           subsystem.interface().outputs, system.outputs_of(s), &subsystem});
+    for (const Member& member : members) {
+        RecordSource source{member.name + ".", member.variables, {}, {}, nullptr};
+        Subsystem& subsystem = system.at(member.place);
+        if (&subsystem.variables() == member.variables) {
+            source.ports = subsystem.interface().outputs;
+            source.port_values = system.outputs_of(member.place);
+            source.subsystem = &subsystem;
+        }
+        sources.push_back(std::move(source));
     }
     return sources;
 }

@@ -9,6 +9,7 @@
 #include "core/system.hpp"
 #include "core/variables.hpp"
 #include "run/csv_writer.hpp"
+#include "run/member.hpp"
 #include "run/result_writer.hpp"
 
 namespace tandem::run {
@@ -37,8 +38,9 @@ struct RecordSource {
     Subsystem* subsystem = nullptr;       ///< has the ports; null if there are none
 };
 
-/// The subsystems of a system, with the prefix "name." and their outputs in System::outputs().
-std::vector<RecordSource> record_sources(System& system);
+/// The subsystems as listed, with the prefix "name."; the outputs of those that are alone lie in
+/// System::outputs().
+std::vector<RecordSource> record_sources(System& system, const std::vector<Member>& members);
 
 /// Appends the chosen variables to one or more files, one row per call. Arrays become the columns
 /// name[1], name[2], ... For a row each subsystem is asked once per type of value, and not at all

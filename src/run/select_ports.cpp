@@ -70,8 +70,8 @@ private:
 
 }  // namespace
 
-void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems,
-                            FreeInputs free_inputs, PortLinks& connected) {
+void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems, KeptPorts ports,
+                            PortLinks& connected) {
     Side inputs(subsystems, &Interface::inputs);
     Side outputs(subsystems, &Interface::outputs);
     for (const Link& link : connected.links) {
@@ -82,7 +82,8 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
         inputs.use(function.input);
         for (const int output : function.outputs) outputs.use(output);
     }
-    if (free_inputs == FreeInputs::keep) inputs.use_all();
+    if (ports != KeptPorts::connected) inputs.use_all();
+    if (ports == KeptPorts::all) outputs.use_all();
     for (const TypedLink& link : connected.typed)
         if (link.input >= 0) inputs.use(link.input);
     const std::vector<std::size_t> input_counts = inputs.counts();

@@ -29,6 +29,18 @@ std::vector<Statistic> solver_statistics(const ode::HostedOde& hosted) {
             {"restarts", static_cast<double>(solver.restarts)}};
 }
 
+std::vector<Statistic> group_statistics(const ode::HostedOde& hosted) {
+    const auto& group = dynamic_cast<const ode::OdeGroup&>(hosted.model());
+    const ode::OdeGroup::Statistics& own = group.statistics();
+    return {{"states", static_cast<double>(group.shape().states.size())},
+            {"event indicators", static_cast<double>(group.shape().indicators)},
+            {"algebraic loops", static_cast<double>(own.loops)},
+            {"largest loop", static_cast<double>(own.largest_loop)},
+            {"calls per evaluation", static_cast<double>(own.calls)},
+            {"factorisations", static_cast<double>(own.factorisations)},
+            {"Newton solves", static_cast<double>(own.newton_solves)}};
+}
+
 /// The parts of the subsystems are estimates: together they take no longer than all steps did.
 void limit_seconds(std::vector<SubsystemRecord>& records, double all) {
     double sum = 0.0;
@@ -53,19 +65,24 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
     std::vector<SubsystemRecord> records;
     if (!assembly_.system) return records;
     const System& system = *assembly_.system;
-    for (int s = 0; s < system.size(); ++s) {
-        const LoadedSubsystem& part = assembly_.parts[static_cast<std::size_t>(s)];
+    for (std::size_t s = 0; s < assembly_.parts.size(); ++s) {
+        const LoadedSubsystem& part = assembly_.parts[s];
+        const Member& member = assembly_.members[s];
         SubsystemRecord record;
-        record.name = system.at(s).name();
+        record.name = member.name;
         record.kind = part.kind;
         if (part.fmu != nullptr)
             record.fmi_version = fmi::to_string(part.fmu->description().version);
-        record.source = flat_.subsystems[static_cast<std::size_t>(s)].source.filename().string();
-        record.solver = part.solver;
+        record.source = flat_.subsystems[s].source.filename().string();
         record.parameters = part.parameters;
-        record.capabilities = capability_names(system.at(s).interface().capabilities);
+        record.capabilities = capability_names(system.at(member.place).interface().capabilities);
+        if (!member.prefix.empty()) {
+            records.push_back(std::move(record));
+            continue;
+        }
+        record.solver = part.solver;
         // A sample of the steps was timed; the whole is in proportion.
-        const System::Cost& cost = system.cost(s);
+        const System::Cost& cost = system.cost(member.place);
         record.steps = static_cast<std::uint64_t>(cost.steps);
         const double share = cost.timed > 0
                                  ? static_cast<double>(cost.steps) / static_cast<double>(cost.timed)
@@ -80,6 +97,24 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
         records.push_back(std::move(record));
     }
     limit_seconds(records, report().step_seconds);
+    return records;
+}
+
+/// What became one, and how it was solved.
+std::vector<GroupRecord> SystemRun::group_records() const {
+    std::vector<GroupRecord> records;
+    for (const ode::HostedOde* group : assembly_.groups) {
+        GroupRecord record{group->name(), "aggregate", 0, {}, {}};
+        for (const Member& member : assembly_.members)
+            if (&assembly_.system->at(member.place) == group) record.members.push_back(member.name);
+        record.statistics = solver_statistics(*group);
+        const auto events = group->statistics();
+        for (const Statistic& one : group_statistics(*group)) record.statistics.push_back(one);
+        record.statistics.push_back({"state events", static_cast<double>(events.state_events)});
+        record.statistics.push_back({"time events", static_cast<double>(events.time_events)});
+        record.statistics.push_back({"step events", static_cast<double>(events.step_events)});
+        records.push_back(std::move(record));
+    }
     return records;
 }
 
@@ -130,6 +165,7 @@ RunRecord SystemRun::record() const {
     record.experiment = {grid_->start(), grid_->stop(), grid_->step(), tolerance_};
     record.coupling = assembly_.coupling_record;
     record.subsystems = subsystem_records();
+    record.groups = group_records();
     record.connections = assembly_.connections;
     for (const ssp::FlatBond& bond : flat_.bonds)
         record.bonds.push_back({bond.name, bond.effort, bond.flow});

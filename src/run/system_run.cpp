@@ -102,9 +102,9 @@ PrepareOptions SystemRun::preparing() {
     assembling.load.fmu_logging = options_.fmu_logging;
     assembling.load.on_call = options_.on_call;
     assembling.load.models = options_.models;
-    assembling.free_inputs = options_.free_inputs;
-    assembling.on_event = [this](std::size_t subsystem, double t, bool after) {
-        stepper_->note_event(subsystem, t, after);
+    assembling.ports = options_.ports;
+    assembling.on_event = [this](std::span<const std::size_t> members, double t, bool after) {
+        stepper_->note_event(members, t, after);
     };
     for (const std::string& text : options_.options)
         assembling.coupling_options.push_back(parse_option(text, "--option"));
@@ -121,7 +121,7 @@ void SystemRun::open_results() {
     for (const std::string& path : options_.outputs)
         writers.push_back(make_result_writer(path, {.units_in_header = options_.units}));
     recorder_ = std::make_unique<Recorder>(
-        record_sources(*assembly_.system),
+        record_sources(*assembly_.system, assembly_.members),
         RecordOptions{flat_.recording.variables, flat_.recording.exclude,
                       static_cast<long>(flat_.recording.decimation), flat_.recording.events},
         std::move(writers));
@@ -165,7 +165,7 @@ void SystemRun::run_to_the_end() {
 void SystemRun::initialise() {
     {
         const Stopwatch watch(stepper_->report.initialise_seconds);
-        for (const std::size_t s : assembly_.tables) assembly_.parts[s].table->align(*grid_);
+        for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
         stepper_->initialise();
     }
     wall_begin_ = wall_seconds();

@@ -23,7 +23,7 @@ struct SystemRunOptions {
     std::vector<std::string> record;   ///< patterns
     std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv
     std::map<std::string, const kit::ModelClass*> models;  ///< as in LoadOptions
-    FreeInputs free_inputs = FreeInputs::drop;
+    KeptPorts ports = KeptPorts::connected;
     bool results = true;     ///< false: no files
     bool unlimited = false;  ///< a missing stop time means none
     Retry retry = Retry::automatic;
@@ -58,7 +58,7 @@ public:
     /// Makes the results files complete as far as the run came.
     void close_results();
     /// Between steps: an input that nothing feeds, an index into System::inputs(). Needs
-    /// FreeInputs::keep.
+    /// KeptPorts::inputs.
     void set_input(int input, double value);
     double time() const { return report().reached; }
 
@@ -66,9 +66,11 @@ public:
     const RunReport& report() const { return stepper_ ? stepper_->report : no_report_; }
     const Diagnostics& findings() const { return findings_; }
     const std::string& name() const { return flat_.name; }
-    int size() const { return assembly_.system->size(); }
+    int size() const { return static_cast<int>(assembly_.members.size()); }
     System& system() { return *assembly_.system; }
-    const TypedLinks& typed_links() const { return *assembly_.typed_links; }
+    /// The subsystems as listed, and where they are in the system.
+    const std::vector<Member>& members() const { return assembly_.members; }
+    bool is_fed(const FedElement& element) const { return assembly_.fed.contains(element); }
     const std::vector<std::string>& outputs() const { return options_.outputs; }
     /// Throws InputError if writing `path`, which `place` names, would overwrite what the system is
     /// made of.
@@ -90,6 +92,7 @@ private:
     void record_point();
     void pace(double t) const;
     std::vector<SubsystemRecord> subsystem_records() const;
+    std::vector<GroupRecord> group_records() const;
     Settings chosen_options() const;
     std::vector<FileRecord> file_records() const;
     std::vector<ResultsRecord> results_records() const;

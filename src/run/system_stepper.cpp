@@ -28,7 +28,8 @@ SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, 
     bool may_stop = options_.retry == Retry::always;
     for (int s = 0; s < system_.size(); ++s)
         may_stop = may_stop || system_.at(s).interface().may_stop_inside;
-    saves_ = may_stop && all_can_go_back();
+    is_alone_ = system_.size() == 1 && dynamic_cast<ode::HostedOde*>(&system_.at(0)) != nullptr;
+    saves_ = may_stop && !is_alone_ && all_can_go_back();
 }
 
 bool SystemStepper::all_can_go_back() const {
@@ -72,6 +73,7 @@ bool SystemStepper::step(Interval attempt) {
                 return true;
             case Outcome::terminated:
                 if (cut_before_the_end(result.reached, attempt)) continue;
+                if (is_alone_) accept(result.reached);
                 report.end = End::terminated;
                 return false;
             default: shorten(result, attempt);
@@ -150,15 +152,29 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
                         "' cannot go back\n  hint: try a smaller step");
 }
 
-void SystemStepper::note_event(std::size_t subsystem, double t, bool after) {
-    if (!first_event_ || t < *first_event_) first_event_ = t;
-    if (saves_ && !after && recorder_ != nullptr) recorder_->keep_left_side(subsystem);
+void SystemStepper::note_event(std::span<const std::size_t> members, double t, bool after) {
+    if (recorder_ != nullptr && !after && (saves_ || is_alone_))
+        for (const std::size_t member : members) recorder_->keep_left_side(member);
+    if (is_alone_ && after)
+        record_inside(t);
+    else if (!is_alone_ && (!first_event_ || t < *first_event_))
+        first_event_ = t;
+}
+
+/// Nobody else is affected: the rows are written while the step goes on.
+void SystemStepper::record_inside(double t) {
+    ++report.events;
+    if (recorder_ == nullptr) return;
+    system_.read_outputs(0);
+    recorder_->record_event(t);
+    recorder_->forget_left_sides();
 }
 
 std::optional<double> SystemStepper::next_jump(double t) const {
     std::optional<double> next;
-    for (const std::size_t s : assembly_.tables) {
-        const auto jump = assembly_.parts[s].table->next_jump(t);
+    for (const PlacedTable& placed : assembly_.tables) {
+        if (placed.place < 0) continue;
+        const auto jump = placed.table->next_jump(t);
         if (jump && (!next || *jump < *next)) next = jump;
     }
     return next;
@@ -168,9 +184,10 @@ std::optional<double> SystemStepper::next_jump(double t) const {
 void SystemStepper::jump() {
     ++report.input_jumps;
     if (recorder_ != nullptr) recorder_->record_event(report.reached);
-    for (const std::size_t s : assembly_.tables) {
-        assembly_.parts[s].table->pass_jump();
-        system_.read_outputs(static_cast<int>(s));
+    for (const PlacedTable& placed : assembly_.tables) {
+        if (placed.place < 0) continue;
+        placed.table->pass_jump();
+        system_.read_outputs(placed.place);
     }
     assembly_.coupling->forget();
     if (recorder_ != nullptr) recorder_->record_event(report.reached);

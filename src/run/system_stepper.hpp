@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/error.hpp"
@@ -30,7 +31,8 @@ public:
 };
 
 /// Moves an assembled system forward. A step that a subsystem rejects or ends early is repeated
-/// shorter; one with an event inside ends at the event for all, if all can go back.
+/// shorter; one with an event inside ends at the event for all, if there are others and all can go
+/// back.
 class SystemStepper {
 public:
     /// `recorder` gets both sides of events; may be null.
@@ -40,8 +42,8 @@ public:
     /// Moves all subsystems there. False if one of them ended the run on the way.
     /// Throws FmuError and NumericsError.
     bool advance_to(double target);
-    /// What subsystems report from inside their steps.
-    void note_event(std::size_t subsystem, double t, bool after);
+    /// What is reported from inside a step: one side of an event of these, as listed in the file.
+    void note_event(std::span<const std::size_t> members, double t, bool after);
 
     RunReport report;
 
@@ -56,12 +58,14 @@ private:
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;
     std::optional<double> next_jump(double t) const;
     void jump();
+    void record_inside(double t);
 
     Assembly& assembly_;
     System& system_;
     StepperOptions options_;
     Recorder* recorder_;
     bool saves_ = false;
+    bool is_alone_ = false;  // one model with its solver: nobody else's step is cut at its events
     std::optional<double> first_event_;  // of the step under way
 };
 

@@ -38,6 +38,11 @@ public:
     std::optional<double> next_jump(double t) const { return table_->next_jump(t); }
     /// A step that ends at a jump gives the values before it; from now on those after it.
     void pass_jump() { side_ = Side::after; }
+    /// Shows the values at `t`, on that side of a jump there.
+    void show(double t, Side side) {
+        now_ = t;
+        side_ = side;
+    }
 
 private:
     const std::vector<VariableInfo>& list() const override { return list_; }

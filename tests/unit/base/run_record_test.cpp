@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 RunRecord with_everything() {
     RunRecord record = testing::quarter_car_record();
-    record.groups = {{"body", "aggregation", 2, {"chassis", "wheel"}}};
+    record.groups = {{"body", "aggregation", 2, {"chassis", "wheel"}, {{"steps", 12.0}}}};
     record.results = {{"results.csv", "csv", 11, {{"wheel.force", "N", "wheel", "force"}}}};
     record.connections[1].gain = 1.0 / 3.0;
     record.connections[1].offset = -273.15;

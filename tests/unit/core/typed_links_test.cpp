@@ -4,12 +4,13 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <string>
 
 namespace tandem {
 namespace {
 
-/// A subsystem that is nothing but variables.
-class Shelf final : public Subsystem, private Variables {
+class Shelf final : public Variables {
 public:
     void add(ValueType type, std::size_t size = 1) {
         list_.emplace_back();
@@ -18,20 +19,6 @@ public:
         contents.emplace_back().resize(type, size);
     }
 
-    const std::string& name() const override { return name_; }
-    const Interface& interface() const override { return interface_; }
-    Variables& variables() override { return *this; }
-    void enter_initialisation(const Experiment&) override {}
-    void exit_initialisation() override {}
-    void finish() override {}
-    void set_inputs(const InputCourse&) override {}
-    StepResult step(Interval interval) override { return {Outcome::complete, interval.end}; }
-    void get_outputs(std::span<double>) override {}
-
-    std::vector<Values> contents;
-    int writes = 0;
-
-private:
     const std::vector<VariableInfo>& list() const override { return list_; }
     VariableGroup group(std::span<const std::size_t> variables) const override {
         return {list_[variables[0]].type, {variables[0]}, {}, list_[variables[0]].size};
@@ -44,33 +31,28 @@ private:
         ++writes;
     }
 
-    std::string name_ = "shelf";
-    Interface interface_;
+    std::vector<Values> contents;
+    int writes = 0;
+
+private:
     std::vector<VariableInfo> list_;
 };
 
 /// One variable of type `from` linked to one of type `to`.
 struct Pair {
     Pair(ValueType from, ValueType to, Conversion conversion = {}) {
-        auto a = std::make_unique<Shelf>();
-        auto b = std::make_unique<Shelf>();
-        a->add(from);
-        b->add(to);
-        source = a.get();
-        target = b.get();
-        subsystems.push_back(std::move(a));
-        subsystems.push_back(std::move(b));
+        source.add(from);
+        target.add(to);
+        const std::vector<Variables*> both{&source, &target};
         links = std::make_unique<TypedLinks>(
-            subsystems, std::vector<TypedLink>{{{0, 0, 0}, {1, 0, 0}, std::move(conversion)}});
+            both, std::vector<TypedLink>{{{0, 0, 0}, {1, 0, 0}, std::move(conversion)}});
         links->start();
     }
-    Values& in() { return source->contents[0]; }
-    Values& out() { return target->contents[0]; }
+    Values& in() { return source.contents[0]; }
+    Values& out() { return target.contents[0]; }
 
-    std::vector<std::unique_ptr<Subsystem>> subsystems;
+    Shelf source, target;
     std::unique_ptr<TypedLinks> links;
-    Shelf* source = nullptr;
-    Shelf* target = nullptr;
 };
 
 std::int64_t integer_from(double value, ValueType type) {
@@ -86,7 +68,7 @@ TEST(TypedLinks, OnlyWhatChangesIsWritten) {
     EXPECT_TRUE(pair.links->exchange());
     EXPECT_FALSE(pair.links->exchange());
     EXPECT_EQ(pair.out().integers[0], 7);
-    EXPECT_EQ(pair.target->writes, 1);
+    EXPECT_EQ(pair.target.writes, 1);
 }
 
 TEST(TypedLinks, RealsAreRoundedAndLimitedToTheRangeOfAnInteger) {
@@ -134,28 +116,24 @@ TEST(TypedLinks, TextsAndBytesAreCopied) {
 }
 
 TEST(TypedLinks, AnElementOfAnArrayLeavesTheOthersAsTheyAre) {
-    std::vector<std::unique_ptr<Subsystem>> subsystems;
-    auto shelf = std::make_unique<Shelf>();
-    shelf->add(ValueType::int32);
-    shelf->add(ValueType::int32, 3);
-    shelf->contents[0].integers = {9};
-    shelf->contents[1].integers = {1, 2, 3};
-    Shelf& only = *shelf;
-    subsystems.push_back(std::move(shelf));
-    TypedLinks links(subsystems, {{{0, 0, 0}, {0, 1, 1}, {}}});
+    Shelf only;
+    only.add(ValueType::int32);
+    only.add(ValueType::int32, 3);
+    only.contents[0].integers = {9};
+    only.contents[1].integers = {1, 2, 3};
+    const std::vector<Variables*> one{&only};
+    TypedLinks links(one, {{{0, 0, 0}, {0, 1, 1}, {}}});
     links.start();
     links.exchange();
     EXPECT_EQ(only.contents[1].integers, (std::vector<std::int64_t>{1, 9, 3}));
 }
 
 TEST(TypedLinks, AValueForAPortGoesToTheInputsOfTheSystem) {
-    std::vector<std::unique_ptr<Subsystem>> subsystems;
-    auto shelf = std::make_unique<Shelf>();
-    shelf->add(ValueType::boolean);
-    shelf->add(ValueType::float64);
-    Shelf& all = *shelf;
-    subsystems.push_back(std::move(shelf));
-    TypedLinks links(subsystems, {{{0, 0, 0}, {0, 1, 0}, {.factor = 3.0}, 1}});
+    Shelf all;
+    all.add(ValueType::boolean);
+    all.add(ValueType::float64);
+    const std::vector<Variables*> one{&all};
+    TypedLinks links(one, {{{0, 0, 0}, {0, 1, 0}, {.factor = 3.0}, 1}});
     std::vector<double> inputs = {7.0, 0.0};
     links.start(inputs);
     all.contents[0].integers[0] = 1;

@@ -42,7 +42,8 @@ public:
     /// Records `points` grid points 0, 1, ... with outputs 10, 11, 12, 13 into `path`.
     std::string record(const ScratchFile& file, const RecordOptions& options, int points = 1) {
         for (std::size_t i = 0; i < 4; ++i) system->outputs()[i] = 10.0 + static_cast<double>(i);
-        Recorder recorder(record_sources(*system), options, writers({file.path()}));
+        Recorder recorder(record_sources(*system, members_alone(*system)), options,
+                          writers({file.path()}));
         for (int k = 0; k < points; ++k) recorder.record(k);
         recorder.close();
         return read_text_file(file.path());
@@ -104,7 +105,8 @@ TEST(SystemRecorder, EveryNthGridPointIsWrittenAndEveryEvent) {
     const ScratchFile file(".csv");
     Pair pair;
     RecordOptions options{{"b.x"}, {}, 3};
-    Recorder recorder(record_sources(*pair.system), options, Pair::writers({file.path()}));
+    Recorder recorder(record_sources(*pair.system, members_alone(*pair.system)), options,
+                      Pair::writers({file.path()}));
     for (int k = 0; k < 8; ++k) {
         recorder.record(k);
         if (k != 4) continue;
@@ -127,8 +129,8 @@ TEST(SystemRecorder, DecimationByNothingIsRefused) {
 TEST(SystemRecorder, SeveralFilesGetTheSameRows) {
     const ScratchFile csv(".csv"), mat(".mat"), h5(".h5");
     Pair pair;
-    Recorder recorder(record_sources(*pair.system), {{"a.x", "a.mode"}, {}},
-                      Pair::writers({csv.path(), mat.path(), h5.path()}));
+    Recorder recorder(record_sources(*pair.system, members_alone(*pair.system)),
+                      {{"a.x", "a.mode"}, {}}, Pair::writers({csv.path(), mat.path(), h5.path()}));
     for (int k = 0; k < 100; ++k) {
         pair.system->outputs()[0] = 0.1 * k;
         recorder.record(k);
@@ -155,7 +157,7 @@ TEST(SystemRecorder, ARowAllocatesNothing) {
     const ScratchFile csv(".csv"), mat(".mat"), h5(".h5");
     Pair pair;
     pair.a->keeps_names = pair.b->keeps_names = false;
-    Recorder recorder(record_sources(*pair.system), {{"*"}, {}},
+    Recorder recorder(record_sources(*pair.system, members_alone(*pair.system)), {{"*"}, {}},
                       Pair::writers({csv.path(), mat.path(), h5.path()}));
     recorder.record(0.0);
     const testing::AllocationCounter counter;

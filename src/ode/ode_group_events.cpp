@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ode/ode_group_impl.hpp"
+
+namespace tandem::ode {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+bool OdeGroup::indicators(std::span<double> z) {
+    const std::vector<int>& begin = impl_->indicator_begin;
+    for (int m = 0; m < size(); ++m) {
+        const auto own = z.subspan(at(begin[at(m)]), at(begin[at(m) + 1] - begin[at(m)]));
+        if (!own.empty() && !impl_->members[at(m)]->indicators(own)) return false;
+    }
+    impl_->events.indicators(impl_->t, z.subspan(at(begin.back())));
+    return true;
+}
+
+std::string OdeGroup::indicator_name(int i) const {
+    const std::vector<int>& begin = impl_->indicator_begin;
+    if (i >= begin.back())
+        return "the external event " + impl_->events.indicator_name(i - begin.back());
+    const auto m = std::ranges::upper_bound(begin, i) - begin.begin() - 1;
+    const auto member = static_cast<std::size_t>(m);
+    return impl_->members[member]->indicator_name(i - begin[member]);
+}
+
+CompletedStep OdeGroup::completed_step() {
+    CompletedStep all;
+    impl_->events.arm(impl_->t);
+    for (const auto& model : impl_->members) {
+        if (!model->shape().needs_completed_step) continue;
+        const CompletedStep one = model->completed_step();
+        all.enter_event_mode = all.enter_event_mode || one.enter_event_mode;
+        all.terminate = all.terminate || one.terminate;
+    }
+    return all;
+}
+
+bool OdeGroup::has_waiting_writes() const {
+    return std::ranges::any_of(impl_->members,
+                               [](const auto& model) { return model->has_waiting_writes(); });
+}
+
+/// States can be set only while members are in continuous mode, so external events come first.
+void OdeGroup::enter_event_mode() {
+    Impl& group = *impl_;
+    const auto changes = group.events.happen(group.t);
+    for (const GroupEvents::StateChange& change : changes) group.x[at(change.state)] = change.value;
+    group.external_change = !changes.empty();
+    if (group.external_change && !group.resolve()) group.fail("after an external event");
+    for (const auto& model : group.members) model->enter_event_mode();
+    group.phase = Impl::Phase::event;
+    group.events.write();
+}
+
+/// One pass over all members, then the connections; again while a member wants it or a connected
+/// value has changed.
+EventUpdate OdeGroup::update_discrete() {
+    Impl& group = *impl_;
+    EventUpdate all;
+    all.states_changed = std::exchange(group.external_change, false);
+    double next = group.events.next_time();
+    for (const auto& model : group.members) {
+        const EventUpdate one = model->update_discrete();
+        all.again = all.again || one.again;
+        all.terminate = all.terminate || one.terminate;
+        all.states_changed = all.states_changed || one.states_changed;
+        all.nominals_changed = all.nominals_changed || one.nominals_changed;
+        next = std::min(next, one.next_event_time.value_or(next));
+    }
+    if (next < std::numeric_limits<double>::infinity()) all.next_event_time = next;
+    if (all.terminate) return all;
+    const bool exchanged = group.typed.exchange();
+    const std::vector<double> before = group.u;
+    if (!group.resolve()) group.fail("at an event");
+    all.again = all.again || exchanged || Impl::has_moved(group.u, before);
+    return all;
+}
+
+void OdeGroup::enter_continuous_mode() {
+    for (const auto& model : impl_->members) model->enter_continuous_mode();
+    impl_->phase = Impl::Phase::continuous;
+    impl_->events.settle(impl_->t);
+}
+
+}  // namespace tandem::ode

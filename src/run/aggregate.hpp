@@ -1,0 +1,57 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ode/hosted_ode.hpp"
+#include "ode/ode_group.hpp"
+#include "run/load_subsystem.hpp"
+#include "run/member.hpp"
+#include "run/select_ports.hpp"
+
+namespace tandem::run {
+
+/// A table and its place in the System; -1 for one inside a group, which meets its own jumps.
+struct PlacedTable {
+    TableSource* table = nullptr;
+    int place = -1;
+};
+
+/// One side of an event inside a step of these, as they were listed; their variables can be read.
+using EventListener =
+    std::function<void(std::span<const std::size_t> members, double t, bool after)>;
+
+/// Which models become one differential equation.
+enum class Clusters {
+    none,
+    all,     ///< all that can be
+    cycles,  ///< those that feed each other; what goes one way only stays sampled
+};
+
+struct AggregateOptions {
+    Clusters clusters = Clusters::none;
+    KeptPorts ports = KeptPorts::connected;
+    ode::SolverOptions solver;
+    EventListener on_event;
+};
+
+/// A system put together.
+struct Aggregation {
+    std::vector<std::unique_ptr<Subsystem>> subsystems;  ///< groups first, then the others
+    PortLinks links;                                     ///< between those
+    std::vector<ode::HostedOde*> groups;
+    std::vector<Member> members;  ///< one for each subsystem as it was listed
+    std::vector<PlacedTable> tables;
+};
+
+/// Makes differential equations of the hosted models, with everything between them and the tables
+/// that feed them. `subsystems` and `parts` are in the order of the file; `links` and `events`
+/// count the ports and subsystems as they are now.
+Aggregation aggregate(std::vector<std::unique_ptr<Subsystem>> subsystems,
+                      const std::vector<LoadedSubsystem>& parts, PortLinks links,
+                      const AggregateOptions& options);
+
+}  // namespace tandem::run
