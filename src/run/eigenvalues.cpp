@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <tuple>
 
@@ -31,8 +32,11 @@ std::vector<Mode> modes_of(const LinearModel& model) {
         throw NumericsError(sentence(fmt::format("{}: at t = {}", model.name, model.t),
                                      "the eigenvalues cannot be computed",
                                      "linearise it at another time"));
+    // The eigenvalues are those of a matrix that differs from A by this much: below it is zero.
+    const double error =
+        static_cast<double>(size) * std::numeric_limits<double>::epsilon() * a.norm();
     for (const std::complex<double>& eigenvalue : solver.eigenvalues())
-        modes.push_back(mode_of(eigenvalue));
+        modes.push_back(mode_of(std::abs(eigenvalue) > error ? eigenvalue : 0.0));
     const auto key = [](const Mode& mode) {
         const std::complex<double>& s = mode.eigenvalue;
         return std::tuple(std::abs(s), -s.real(), -s.imag());

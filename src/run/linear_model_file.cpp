@@ -38,6 +38,20 @@ Json matrix_json(const std::vector<double>& matrix, std::size_t rows, std::size_
     return list;
 }
 
+/// One line for each row of a matrix and each variable.
+std::string lines_of(const Json& json) {
+    std::vector<std::string> parts;
+    for (const auto& [key, value] : json.items()) {
+        std::vector<std::string> rows;
+        if (value.is_array())
+            for (const Json& row : value) rows.push_back(row.dump());
+        parts.push_back(fmt::format(
+            " \"{}\": {}", key,
+            rows.empty() ? value.dump() : fmt::format("[\n  {}\n ]", fmt::join(rows, ",\n  "))));
+    }
+    return fmt::format("{{\n{}\n}}\n", fmt::join(parts, ",\n"));
+}
+
 std::string json_of(const LinearModel& model, const std::vector<Mode>& modes) {
     const std::size_t states = model.states.size(), inputs = model.inputs.size(),
                       outputs = model.outputs.size();
@@ -58,7 +72,7 @@ std::string json_of(const LinearModel& model, const std::vector<Mode>& modes) {
                                        {"frequency", mode.frequency},
                                        {"damping", mode.damping},
                                        {"time_constant", mode.time_constant}});
-    return json.dump(1) + "\n";
+    return lines_of(json);
 }
 
 void append_variables(MatFormat& out, const std::string& noun, const std::string& letter,

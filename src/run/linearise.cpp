@@ -12,6 +12,7 @@
 #include "run/system_run.hpp"
 #include "run/table_source.hpp"
 #include "ssp/read.hpp"
+#include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
 namespace tandem::run {
@@ -77,24 +78,29 @@ LinearModel linearise_fmu(const LineariseOptions& options) {
     return model;
 }
 
+[[noreturn]] void refuse_part(Subsystem& part, const std::string& file) {
+    const bool is_table = dynamic_cast<TableSource*>(&part) != nullptr;
+    const bool is_fmu = dynamic_cast<subsystem::CsFmu*>(&part) != nullptr;
+    throw InputError(file,
+                     fmt::format("'{}' is {}, which has no equations to linearise", part.name(),
+                                 is_table ? "a table"
+                                 : is_fmu ? "a Co-Simulation FMU"
+                                          : "a model that only steps"),
+                     is_fmu ? "use it as Model Exchange FMU (kind = \"me\"), or leave it out: what "
+                              "it feeds becomes an input"
+                            : "leave it out: what it feeds becomes an input");
+}
+
 /// The system as one differential equation. Throws if there is something else in it.
 ode::HostedOde& whole(System& system, const std::string& file) {
-    for (int s = 0; s < system.size(); ++s) {
-        if (dynamic_cast<ode::HostedOde*>(&system.at(s)) != nullptr) continue;
-        const bool is_table = dynamic_cast<TableSource*>(&system.at(s)) != nullptr;
-        throw InputError(
-            file,
-            fmt::format("'{}' is {}, which has no equations to linearise", system.at(s).name(),
-                        is_table ? "a table" : "a Co-Simulation FMU"),
-            is_table
-                ? "take it out of the system: what it feeds becomes an input"
-                : "use it as Model Exchange FMU (kind = \"me\"), or take it out of the system");
-    }
+    for (int s = 0; s < system.size(); ++s)
+        if (dynamic_cast<ode::HostedOde*>(&system.at(s)) == nullptr)
+            refuse_part(system.at(s), file);
     if (system.size() != 1)
         throw InputError(file,
                          fmt::format("the system is run as {} differential equations, not as one",
                                      system.size()),
-                         "leave out the options of the coupling");
+                         "choose --option clusters=all");
     return dynamic_cast<ode::HostedOde&>(system.at(0));
 }
 
@@ -112,7 +118,7 @@ LinearModel linearise_system(const LineariseOptions& options) {
     running.coupling = "aggregate";
     running.options = options.options;
     running.set = options.set;
-    running.free_inputs = FreeInputs::keep;
+    running.ports = KeptPorts::all;
     running.results = false;
     SystemRun run(running);
     for (const Diagnostic& finding : run.findings())

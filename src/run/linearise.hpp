@@ -31,12 +31,12 @@ struct LinearModel {
 LinearModel linearise(ode::HostedOde& hosted);
 
 struct LineariseOptions {
-    std::string file;             ///< an FMU or a system
-    std::optional<double> at;     ///< default: the start time
-    std::optional<double> start;  ///< default: as the file says, or 0
-    std::optional<double> tolerance;
-    std::vector<std::string> set;      ///< name=value, of a system subsystem.name=value
-    std::vector<std::string> options;  ///< name=value of the coupling of a system
+    std::string file;                  ///< an FMU or a system
+    std::optional<double> at = {};     ///< default: the start time
+    std::optional<double> start = {};  ///< default: as the file says, or 0
+    std::optional<double> tolerance = {};
+    std::vector<std::string> set = {};      ///< name=value, of a system subsystem.name=value
+    std::vector<std::string> options = {};  ///< name=value of the coupling of a system
 };
 
 /// Runs the FMU (as Model Exchange) or the system (as one differential equation) to the time and
