@@ -145,7 +145,7 @@ bool GroupEvents::has_happened(std::size_t event, double t) {
                                                                    : was_positive && !is_positive;
 }
 
-std::span<const GroupEvents::StateChange> GroupEvents::happen(double t) {
+std::span<const GroupEvents::Change> GroupEvents::happen(double t) {
     changes_.clear();
     writes_.clear();
     for (std::size_t e = 0; e < events_.size(); ++e) {
@@ -153,10 +153,11 @@ std::span<const GroupEvents::StateChange> GroupEvents::happen(double t) {
         read_signals(e);
         const auto signals = std::span<const double>(signals_).first(events_[e].signals.size());
         for (std::size_t a = 0; a < events_[e].actions.size(); ++a) {
-            const double value = events_[e].actions[a].value(t, signals);
+            const GroupEvent::Action& action = events_[e].actions[a];
+            const double value = action.value(t, signals);
             Target& target = prepared_[e].targets[a];
-            if (target.state >= 0)
-                changes_.push_back({target.state, value});
+            if (target.state >= 0 || action.input >= 0)
+                changes_.push_back({target.state, action.input, value});
             else
                 writes_.push_back({&target.signal, value});
         }

@@ -19,6 +19,7 @@ struct GroupEvent {
     struct Action {
         VariableElement target;  ///< a state, or what may be written at events
         Function value;
+        int input = -1;  ///< of all members' inputs, if the target is one of these ports
     };
 
     std::string name;
@@ -54,13 +55,15 @@ public:
     bool is_armed_at_steps() const;
     double next_time() const;
 
-    struct StateChange {
-        int state = 0;  ///< counted over all members
+    /// Of a state, or an input, counted over all members.
+    struct Change {
+        int state = -1, input = -1;
         double value = 0.0;
     };
-    /// Finds what happens now and works out all actions: changes of states are returned, writes
-    /// wait for write(). To be called before any member enters event mode.
-    std::span<const StateChange> happen(double t);
+    /// Finds what happens now and works out all actions: changes of states and inputs are
+    /// returned, writes wait for write(). To be called before any member enters event mode.
+    std::span<const Change> happen(double t);
+    const std::vector<GroupEvent>& all() const { return events_; }
     /// In event mode. True if something was written.
     bool write();
 
@@ -98,7 +101,7 @@ private:
     std::vector<Prepared> prepared_;
     std::vector<std::size_t> with_indicator_;
     std::vector<double> signals_;
-    std::vector<StateChange> changes_;
+    std::vector<Change> changes_;
     std::vector<Write> writes_;
 };
 

@@ -84,6 +84,9 @@ void OdeGroup::Impl::make_shape() {
     std::vector<bool> is_held(at(net->input_count()));  // by a value that changes at events only
     for (const TypedLink& link : wiring.typed)
         if (link.input >= 0) is_held[at(link.input)] = true;
+    for (const GroupEvent& event : events.all())
+        for (const GroupEvent::Action& action : event.actions)
+            if (action.input >= 0) is_held[at(action.input)] = true;
     for (std::size_t m = 0; m < members.size(); ++m) {
         const OdeShape& own = *net->shapes[m];
         const std::string& member = members[m]->name();

@@ -52,9 +52,12 @@ bool OdeGroup::has_waiting_writes() const {
 void OdeGroup::enter_event_mode() {
     Impl& group = *impl_;
     const auto changes = group.events.happen(group.t);
-    for (const GroupEvents::StateChange& change : changes) group.x[at(change.state)] = change.value;
-    group.external_change = !changes.empty();
-    if (group.external_change && !group.resolve()) group.fail("after an external event");
+    for (const GroupEvents::Change& change : changes) {
+        if (change.state >= 0) group.x[at(change.state)] = change.value;
+        if (change.input >= 0) group.u[at(change.input)] = change.value;
+        group.external_change = group.external_change || change.state >= 0;
+    }
+    if (!changes.empty() && !group.resolve()) group.fail("after an external event");
     for (const auto& model : group.members) model->enter_event_mode();
     group.phase = Impl::Phase::event;
     group.events.write();

@@ -150,6 +150,7 @@ private:
         for (const Link& link : links_.links) split(link);
         for (FunctionLink& function : links_.functions) split(std::move(function));
         for (TypedLink& link : links_.typed) split(std::move(link));
+        if (options_.clusters == Clusters::none) return;
         for (ode::GroupEvent& event : links_.events) place(std::move(event));
     }
 
@@ -200,8 +201,10 @@ private:
         Draft& own = draft(group, all);
         for (VariableElement& signal : event.signals)
             signal.subsystem = own.member.at(signal.subsystem);
-        for (auto& action : event.actions)
+        for (auto& action : event.actions) {
             action.target.subsystem = own.member.at(action.target.subsystem);
+            if (action.input >= 0) action.input = local_input(own, action.input);
+        }
         own.wiring.events.push_back(std::move(event));
     }
 

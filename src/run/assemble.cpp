@@ -27,8 +27,22 @@ OptionValue option_value(const ssp::Setting& setting) {
     return texts;
 }
 
-/// Nothing needs to be sampled where everything is a differential equation or a table.
-const char* default_method(const std::vector<LoadedSubsystem>& parts) {
+/// What a model says about its own solver, which counts only where it has one.
+std::vector<const ssp::Setting*> own_solver(const ssp::FlatSubsystem& subsystem) {
+    std::vector<const ssp::Setting*> settings;
+    for (const char* key : {"solver", "tolerance", "step", "max_step", "step_ratio"})
+        if (const ssp::Setting* setting = subsystem.option(key)) settings.push_back(setting);
+    return settings;
+}
+
+/// Nothing needs to be sampled where everything is a differential equation or a table, unless a
+/// model is to have a solver of its own.
+const char* default_method(const ssp::FlatSystem& flat,
+                           const std::vector<LoadedSubsystem>& parts) {
+    if (std::ranges::any_of(flat.subsystems, [](const ssp::FlatSubsystem& subsystem) {
+            return !own_solver(subsystem).empty();
+        }))
+        return "jacobi";
     const bool all = std::ranges::all_of(parts, [](const LoadedSubsystem& part) {
         return part.hosted != nullptr || part.table != nullptr;
     });
@@ -41,7 +55,7 @@ coupling::Choice choice_of(const ssp::FlatSystem& flat, const std::vector<Loaded
                            const AssembleOptions& options) {
     coupling::Choice choice;
     const std::string of_file =
-        flat.coupling.method.empty() ? default_method(parts) : flat.coupling.method;
+        flat.coupling.method.empty() ? default_method(flat, parts) : flat.coupling.method;
     const bool as_in_file = options.method.empty() || options.method == of_file;
     choice.method = as_in_file ? of_file : options.method;
     choice.place = as_in_file ? flat.coupling.place : "--coupling";
@@ -120,19 +134,17 @@ AggregateOptions aggregate_options(const coupling::Choice& choice, const Assembl
     return result;
 }
 
-/// What a model says about its own solver counts only where it has one.
 void warn_of_own_solvers(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts,
                          Diagnostics& findings) {
     for (std::size_t s = 0; s < parts.size(); ++s) {
         if (parts[s].hosted == nullptr) continue;
-        for (const char* key : {"solver", "tolerance", "step", "max_step", "step_ratio"})
-            if (const ssp::Setting* setting = flat.subsystems[s].option(key))
-                findings.push_back(
-                    {Severity::warning, setting->place,
-                     fmt::format("'{}' of '{}' has no effect: the coupling 'aggregate' solves all "
-                                 "models together",
-                                 key, flat.subsystems[s].name),
-                     "give it under [coupling], or choose another coupling"});
+        for (const ssp::Setting* setting : own_solver(flat.subsystems[s]))
+            findings.push_back(
+                {Severity::warning, setting->place,
+                 fmt::format("'{}' of '{}' has no effect: the coupling 'aggregate' solves all "
+                             "models together",
+                             setting->key, flat.subsystems[s].name),
+                 "give it under [coupling], or choose another coupling"});
     }
 }
 
@@ -206,9 +218,10 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Connector connector(flat, assembly.parts, signals);
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
+    const coupling::Choice choice = choice_of(flat, assembly.parts, options);
+    connector.connect(flat.events, choice.method == coupling::aggregate_name);
     // A connection that is wrong would have fed its input.
     if (!has_errors(assembly.findings)) connector.report_unconnected();
-    const coupling::Choice choice = choice_of(flat, assembly.parts, options);
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
     assembly.coupling_record = record_of(choice);
     if (assembly.coupling)
@@ -221,7 +234,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         warn_of_own_solvers(flat, assembly.parts, assembly.findings);
     put_together(assembly, choice,
                  {std::move(connector.links), std::move(connector.functions),
-                  std::move(connector.typed_links)},
+                  std::move(connector.typed_links), std::move(connector.events)},
                  options);
     assembly.connections = std::move(connector.records);
     assembly.fed = connector.fed();

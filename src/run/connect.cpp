@@ -273,7 +273,9 @@ void Connector::connect(const ssp::FlatFunction& function) {
         if (!map) return;
         maps.push_back(*map);
     }
-    const Evaluator evaluate = evaluator(function, names);
+    const Evaluator evaluate = function.callable
+                                   ? function.callable
+                                   : evaluator(function.expression, names, function.place);
     if (!evaluate) return;
     for (const ssp::FlatTarget& goal : function.targets) {
         const auto target = signals_.find(goal.variable, function.place);
@@ -297,14 +299,13 @@ void Connector::connect(const ssp::FlatFunction& function) {
     }
 }
 
-Connector::Evaluator Connector::evaluator(const ssp::FlatFunction& function,
-                                          const std::vector<std::string>& names) const {
-    if (function.callable) return function.callable;
+Connector::Evaluator Connector::evaluator(const std::string& expression,
+                                          const std::vector<std::string>& names,
+                                          const std::string& place) const {
     try {
-        const auto expression =
-            std::make_shared<Expression>(function.expression, names, function.place);
-        return [expression](double t, std::span<const double> signals) {
-            return expression->evaluate(t, signals);
+        const auto compiled = std::make_shared<Expression>(expression, names, place);
+        return [compiled](double t, std::span<const double> signals) {
+            return compiled->evaluate(t, signals);
         };
     } catch (const InputError& error) {
         signals_.error(error.place(), error.problem(), error.hint());

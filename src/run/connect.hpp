@@ -8,6 +8,7 @@
 #include "base/run_record.hpp"
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
+#include "ode/group_events.hpp"
 #include "run/signals.hpp"
 
 namespace tandem::run {
@@ -23,6 +24,8 @@ public:
 
     void connect(const ssp::FlatConnection& connection);
     void connect(const ssp::FlatFunction& function);
+    /// `aggregates`: models become one, which is where events can be.
+    void connect(const std::vector<ssp::FlatEvent>& external, bool aggregates);
     /// Inputs that nothing feeds become one warning a subsystem.
     void report_unconnected() const;
     std::set<FedElement> fed() const;
@@ -30,6 +33,7 @@ public:
     std::vector<Link> links;
     std::vector<FunctionLink> functions;
     std::vector<TypedLink> typed_links;
+    std::vector<ode::GroupEvent> events;
     std::vector<ConnectionRecord> records;
 
 private:
@@ -47,8 +51,22 @@ private:
     std::optional<std::int64_t> map_value(const std::string& text, const Signal& signal) const;
     using Evaluator = std::function<double(double t, std::span<const double> signals)>;
     /// Nothing, with a finding, if the expression is wrong.
-    Evaluator evaluator(const ssp::FlatFunction& function,
-                        const std::vector<std::string>& names) const;
+    Evaluator evaluator(const std::string& expression, const std::vector<std::string>& names,
+                        const std::string& place) const;
+    void connect(const ssp::FlatEvent& event);
+    struct EventSignals {
+        std::vector<std::string> names;
+        std::vector<VariableElement> elements;
+        std::vector<ssp::LinearMap> maps;
+    };
+    std::optional<EventSignals> event_signals(const ssp::FlatEvent& event) const;
+    Evaluator with_units(Evaluator evaluate, const EventSignals& signals,
+                         const ssp::LinearMap& out) const;
+    std::optional<ode::GroupEvent::Action> event_action(const ssp::FlatEvent& event,
+                                                        const ssp::FlatAction& action,
+                                                        const EventSignals& signals);
+    bool is_model(const Signal& signal, const std::string& place) const;
+    bool is_state(const Signal& signal) const;
     std::optional<ssp::LinearMap> function_map(const ssp::FlatFunction& function,
                                                const ssp::FlatTarget& goal,
                                                const Signal& target) const;

@@ -68,6 +68,14 @@ private:
     std::size_t next_ = 0;
 };
 
+/// Of those that set a port.
+template <class Visit>
+void for_each_action(PortLinks& connected, Visit visit) {
+    for (ode::GroupEvent& event : connected.events)
+        for (ode::GroupEvent::Action& action : event.actions)
+            if (action.input >= 0) visit(action.input);
+}
+
 }  // namespace
 
 void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems, KeptPorts ports,
@@ -86,6 +94,7 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
     if (ports == KeptPorts::all) outputs.use_all();
     for (const TypedLink& link : connected.typed)
         if (link.input >= 0) inputs.use(link.input);
+    for_each_action(connected, [&](int& input) { inputs.use(input); });
     const std::vector<std::size_t> input_counts = inputs.counts();
     const std::vector<std::size_t> output_counts = outputs.counts();
     for (std::size_t s = 0; s < subsystems.size(); ++s)
@@ -103,6 +112,7 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
     }
     for (TypedLink& link : connected.typed)
         if (link.input >= 0) link.input = inputs.number(link.input);
+    for_each_action(connected, [&](int& input) { input = inputs.number(input); });
 }
 
 }  // namespace tandem::run

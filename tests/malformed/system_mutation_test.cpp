@@ -22,9 +22,9 @@ connections = [
 stop = 0.2
 step = 0.1
 [coupling]
-method = "gauss_seidel"
+method = "aggregate"
+outer = "gauss_seidel"
 order = 1
-sequence = ["table", "a", "b", "c.inner"]
 [record]
 variables = ["a.*", "b.vector_out"]
 exclude = ["a.n"]
@@ -35,7 +35,6 @@ step_ratio = 2
 parameters = { fixed_parameter = { value = 3, unit = "N.m" }, enumeration_in = "fast", matrix_in = [[1, 2], [3, 4]] }
 [subsystems.b]
 source = "fmus/native/Feedthrough.so"
-solver = "rk4"
 [subsystems.table]
 source = "table.csv"
 interpolation = "hold"

@@ -63,7 +63,8 @@ std::vector<Row> name_rows() {
          {"s.toml:7: event: has both an indicator and times",
           "s.toml:9: event: the times must ascend, but 1 follows 2",
           "s.toml:11: event: there is no 'chasis.v'",
-          "s.toml:14: [[events]]: unknown direction 'risin'", "s.toml:12: event: does nothing"},
+          "s.toml:14: [[events]]: unknown direction 'risin'", "s.toml:12: event: does nothing",
+          "s.toml:7: only models that are solved together can have events between them"},
          {"did you mean 'chassis'?", "did you mean 'rising'?"}},
         {"two_problems_with_two_subsystems_and_one_with_the_times",
          toml("connections = ['wheel.F -> chassis.G']\n" + chassis + wheel +

@@ -69,7 +69,8 @@ TEST_P(TypedLinksFrom, FollowAValueThatChangesInTheRun) {
         SystemFile file(
             "connections = [\"stair.count -> a.int32_in\", "
             "\"a.int32_out -> b.sampled_in\"]\n" +
-            experiment + subsystem_text("stair", "Stair", GetParam(), "period = 0.3") +
+            experiment + "[coupling]\nmethod = \"jacobi\"\n" +
+            subsystem_text("stair", "Stair", GetParam(), "period = 0.3") +
             feedthrough("a", GetParam()) + feedthrough("b", to));
         const Columns columns = file.run();
         EXPECT_EQ(columns.at("b.sampled_out").front(), 1.0);
@@ -80,6 +81,29 @@ TEST_P(TypedLinksFrom, FollowAValueThatChangesInTheRun) {
         for (std::size_t k = 0; k < columns.at("time").size(); ++k)
             EXPECT_EQ(columns.at("b.sampled_out")[k], columns.at("time")[k] < 0.39 ? 1.0 : 2.0)
                 << columns.at("time")[k];
+    }
+}
+
+TEST(TypedLinksInsideAGroup, CarryAValueOverWhereItChanges) {
+    for (const std::string kind : {"native", "fmi1_me", "fmi2_me", "fmi3_me"}) {
+        SCOPED_TRACE(kind);
+        SystemFile file(
+            "connections = [\"stair.count -> a.int32_in\", "
+            "\"a.int32_out -> b.sampled_in\", \"b.sampled_out -> c.float64_in\"]\n" +
+            experiment + "[coupling]\nmethod = \"aggregate\"\n" +
+            subsystem_text("stair", "Stair", kind, "period = 0.33") + feedthrough("a", kind) +
+            feedthrough("b", "native") + feedthrough("c", kind));
+        const Columns columns = file.run();
+        const auto& times = columns.at("time");
+        int rows_at_event = 0;
+        for (std::size_t k = 0; k < times.size(); ++k) {
+            if (std::abs(times[k] - 0.33) < 1e-9) {
+                EXPECT_EQ(columns.at("c.float64_out")[k], ++rows_at_event) << times[k];
+                continue;
+            }
+            EXPECT_EQ(columns.at("c.float64_out")[k], times[k] < 0.33 ? 1.0 : 2.0) << times[k];
+        }
+        EXPECT_EQ(rows_at_event, 2);
     }
 }
 

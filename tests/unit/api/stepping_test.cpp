@@ -145,6 +145,7 @@ TEST(SystemSteps, end_where_a_subsystem_ends_the_run_with_a_row_of_all_at_one_ti
     builder.add<Follower>("first").add<Quitter>("quitter").add<Follower>("last");
     builder.connect("quitter.x", "first.u").connect("quitter.x", "last.u").experiment(0.1, 1.0);
     Simulation simulation(builder);
+    simulation.set_coupling("jacobi");
     simulation.record(results.path(), {"*.x"});
     simulation.run();
     const Rows rows = read_rows(results.path());
@@ -152,6 +153,41 @@ TEST(SystemSteps, end_where_a_subsystem_ends_the_run_with_a_row_of_all_at_one_ti
     EXPECT_NEAR(rows.back()[0], 0.25, 1e-6);
     EXPECT_NEAR(rows.back()[2], 0.25, 1e-6);
     EXPECT_EQ(rows.back()[1], rows.back()[3]);
+}
+
+TEST(SystemSteps, of_aggregated_models_end_where_one_ends_the_run) {
+    const test::ScratchFile results(".csv");
+    SystemBuilder builder;
+    builder.add<Follower>("first").add<Quitter>("quitter");
+    builder.connect("quitter.x", "first.u").experiment(0.1, 1.0);
+    Simulation simulation(builder);
+    simulation.record(results.path(), {"*.x"});
+    simulation.run();
+    const Rows rows = read_rows(results.path());
+    ASSERT_EQ(rows.size(), 5U);  // 0, 0.1, 0.2 and the two sides of the end
+    EXPECT_NEAR(rows.back()[0], 0.25, 1e-6);
+    EXPECT_NEAR(rows.back()[1], 0.03125, 1e-6);  // t^2 / 2: nothing is held over a step
+    EXPECT_NEAR(rows.back()[2], 0.25, 1e-6);
+}
+
+TEST(SystemSteps, of_aggregated_models_show_both_sides_of_an_event_where_it_happens) {
+    const test::ScratchFile results(".csv");
+    SystemBuilder builder;
+    builder.add<Ball>("ball").add<Follower>("follower");
+    builder.connect("ball.v", "follower.u").experiment(0.1, 1.0);
+    Simulation simulation(builder);
+    simulation.set_tolerance(1e-9);
+    simulation.record(results.path(), {"ball.h", "ball.v", "follower.x"});
+    simulation.run();
+    const Rows rows = read_rows(results.path());
+    const double bounce = std::sqrt(2.0 / 9.81);
+    ASSERT_EQ(rows.size(), 13U);  // 11 grid points and two sides of one event
+    // The tolerance of the solver, over the steps.
+    EXPECT_NEAR(rows[5][0], bounce, 1e-7);
+    EXPECT_EQ(rows[5][0], rows[6][0]);
+    EXPECT_NEAR(rows[5][2], -9.81 * bounce, 1e-6);
+    EXPECT_NEAR(rows[6][2], 0.8 * 9.81 * bounce, 1e-6);
+    for (const auto& row : rows) EXPECT_NEAR(row[3], row[1] - 1.0, 1e-7) << row[0];
 }
 
 /// Refuses long steps.

@@ -1,0 +1,130 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "run/connect.hpp"
+
+namespace tandem::run {
+
+/// Events that a system adds need a model with states that Tandem integrates.
+bool Connector::is_model(const Signal& signal, const std::string& place) const {
+    if (loaded_[signal.subsystem].hosted != nullptr) return true;
+    signals_.error(place,
+                   fmt::format("'{}' belongs to no Model Exchange or native model, so an event "
+                               "cannot change it",
+                               signal.text),
+                   "use kind = \"me\" if its FMU offers Model Exchange");
+    return false;
+}
+
+bool Connector::is_state(const Signal& signal) const {
+    const auto& states = loaded_[signal.subsystem].hosted->model().shape().states;
+    return std::ranges::find(states, signal.name, &Port::name) != states.end();
+}
+
+std::optional<Connector::EventSignals> Connector::event_signals(const ssp::FlatEvent& event) const {
+    EventSignals found;
+    for (const ssp::FlatSignal& signal : event.signals) {
+        const auto source = signals_.find(signal.variable, event.place);
+        if (!source) return std::nullopt;
+        const LoadedSubsystem& part = loaded_[source->subsystem];
+        if (part.table == nullptr && !is_model(*source, event.place)) return std::nullopt;
+        if (source->elements.size() != 1 || storage_of(source->info->type) == Storage::strings) {
+            signals_.error(event.place, fmt::format("'{}' is not one number", source->text),
+                           "events look at numbers, or single elements of arrays");
+            return std::nullopt;
+        }
+        const auto map = map_units(signal.stages, *source, *source, event.place);
+        if (!map) return std::nullopt;
+        found.names.push_back(signal.name);
+        found.elements.push_back(
+            {static_cast<int>(source->subsystem), source->variable, source->elements.front()});
+        found.maps.push_back(*map);
+    }
+    return found;
+}
+
+Connector::Evaluator Connector::with_units(Evaluator evaluate, const EventSignals& signals,
+                                           const ssp::LinearMap& out) const {
+    return [evaluate = std::move(evaluate), maps = signals.maps, out,
+            scratch = std::vector<double>(signals.maps.size())](
+               double t, std::span<const double> values) mutable {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            scratch[i] = maps[i].gain * values[i] + maps[i].offset;
+        return out.gain * evaluate(t, scratch) + out.offset;
+    };
+}
+
+/// A state, an input that nothing feeds, or a parameter.
+std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEvent& event,
+                                                               const ssp::FlatAction& action,
+                                                               const EventSignals& signals) {
+    const auto target = signals_.find(action.target.variable, event.place);
+    if (!target || !is_model(*target, event.place)) return std::nullopt;
+    if (target->elements.size() != 1 || storage_of(target->info->type) == Storage::strings) {
+        signals_.error(event.place, fmt::format("'{}' is not one number", target->text),
+                       "actions set numbers, or single elements of arrays");
+        return std::nullopt;
+    }
+    const bool resets = is_state(*target);
+    if (!resets && !target->info->is_input && !target->info->is_parameter) {
+        signals_.error(event.place,
+                       fmt::format("'{}' is neither a state, an input nor a parameter, so an event "
+                                   "cannot change it",
+                                   target->text),
+                       "set what it follows from");
+        return std::nullopt;
+    }
+    if (!resets && target->info->is_input && !claim(*target, event.place)) return std::nullopt;
+    const ssp::FoldedStages folded = ssp::fold(action.target.stages, {target->unit, target->unit},
+                                               signals_.units_of(target->subsystem));
+    if (!folded.problem.empty()) {
+        signals_.error(event.place, fmt::format("event for '{}': {}", target->text, folded.problem),
+                       "set a variable whose unit converts");
+        return std::nullopt;
+    }
+    Evaluator value = action.callable ? action.callable
+                                      : evaluator(action.expression, signals.names, event.place);
+    if (!value) return std::nullopt;
+    const auto input = signals_.input_port(*target, target->elements.front());
+    return ode::GroupEvent::Action{
+        {static_cast<int>(target->subsystem), target->variable, target->elements.front()},
+        with_units(std::move(value), signals, folded.map),
+        input ? first_input(target->subsystem) + *input : -1};
+}
+
+void Connector::connect(const std::vector<ssp::FlatEvent>& external, bool aggregates) {
+    if (aggregates)
+        for (const ssp::FlatEvent& event : external) connect(event);
+    else if (!external.empty())
+        signals_.error(external.front().place,
+                       "only models that are solved together can have events between them",
+                       "choose the coupling \"aggregate\"");
+}
+
+void Connector::connect(const ssp::FlatEvent& event) {
+    const auto signals = event_signals(event);
+    if (!signals) return;
+    ode::GroupEvent built;
+    built.name = event.name;
+    built.times = event.times;
+    built.signals = signals->elements;
+    switch (event.direction) {
+        case ssp::Direction::rising: built.direction = ode::GroupEvent::Direction::rising; break;
+        case ssp::Direction::falling: built.direction = ode::GroupEvent::Direction::falling; break;
+        default: break;
+    }
+    if (!event.has_times()) {
+        Evaluator indicator = event.callable
+                                  ? event.callable
+                                  : evaluator(event.indicator, signals->names, event.place);
+        if (!indicator) return;
+        built.indicator = with_units(std::move(indicator), *signals, {});
+    }
+    for (const ssp::FlatAction& action : event.actions)
+        if (auto one = event_action(event, action, *signals))
+            built.actions.push_back(std::move(*one));
+    if (built.actions.size() == event.actions.size()) events.push_back(std::move(built));
+}
+
+}  // namespace tandem::run
