@@ -80,6 +80,8 @@ std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
     lines.push_back(fmt::format("connections      {}", assembly.connections.size()));
     if (!assembly.system->functions().empty())
         lines.push_back(fmt::format("functions        {}", assembly.system->functions().size()));
+    if (!prepared.flat.events.empty())
+        lines.push_back(fmt::format("events           {}", prepared.flat.events.size()));
     lines.push_back(fmt::format("coupling         {}: {}", assembly.coupling_record.method,
                                 assembly.coupling_record.explanation));
     const std::vector<std::string> ratios = ratios_of(prepared.flat);

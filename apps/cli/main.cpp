@@ -58,6 +58,7 @@ int parse_and_perform(int argc, char** argv) {
     add_info(app, action);
     add_check(app, action);
     add_run(app, action, {argv, argv + argc});
+    add_linearise(app, action);
     add_report(app, action);
     add_plot(app, action);
     add_compare(app, action);

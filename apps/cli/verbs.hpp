@@ -17,6 +17,7 @@ using Action = std::function<int()>;
 void add_info(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action, std::vector<std::string> words);
+void add_linearise(CLI::App& app, Action& action);
 void add_report(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);

@@ -168,6 +168,7 @@ const OdeModel& HostedOde::model() const { return *impl_->model; }
 std::unique_ptr<OdeModel> HostedOde::release_model() { return std::move(impl_->model); }
 double HostedOde::time() const { return impl_->now.t; }
 std::span<const double> HostedOde::states() const { return impl_->x; }
+std::span<const double> HostedOde::inputs() const { return impl_->u; }
 StepResult HostedOde::step(Interval interval) { return impl_->step(interval); }
 
 void HostedOde::select_ports(const PortSelection& selection) {

@@ -67,6 +67,8 @@ public:
     std::unique_ptr<OdeModel> release_model();
     double time() const;
     std::span<const double> states() const;
+    /// At the time last reached.
+    std::span<const double> inputs() const;
     /// A jump of an input that is not continuous (a discrete one): handled as an event now.
     /// begin_external_event() lets the model enter event mode, where discrete inputs may be
     /// written; without it handle_external_event() does that itself.

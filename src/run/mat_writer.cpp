@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -15,34 +14,19 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "run/mat_format.hpp"
 
 namespace tandem::run {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the types below say little-endian");
-
-// Types of level 4: P*10 + T, P the precision, T = 1 for text.
-constexpr std::uint32_t doubles = 0;
-constexpr std::uint32_t integers = 20;
-constexpr std::uint32_t bytes = 50;
-constexpr std::uint32_t text = 51;
-
 constexpr std::uint64_t page = 4096;
 constexpr std::size_t batch_bytes = std::size_t{1} << 20U;
 
-struct Header {
-    std::uint32_t type = doubles;
-    std::uint32_t rows = 0;
-    std::uint32_t columns = 0;
-    std::uint32_t is_complex = 0;
-    std::uint32_t name_size = 0;  ///< with the final zero
-};
-static_assert(sizeof(Header) == 20);
 constexpr std::uint64_t columns_offset = 8;
 
 /// The header of a pad with its name.
 struct Pad {
-    Header header{bytes, 1, 0, 0, 4};
+    MatHeader header{mat_bytes, 1, 0, 0, 4};
     std::array<char, 4> name{'p', 'a', 'd', '\0'};
 };
 static_assert(sizeof(Pad) == 24);
@@ -53,43 +37,8 @@ Pad pad_between(std::uint64_t begin, std::uint64_t end) {
     return pad;
 }
 
-/// The first part of a file, in memory.
-class Beginning {
-public:
-    std::uint64_t size() const { return text_.size(); }
-    const std::string& bytes() const { return text_; }
-    void matrix(const std::string& name, std::uint32_t type, std::size_t rows,
-                std::size_t columns) {
-        const Header header{type, static_cast<std::uint32_t>(rows),
-                            static_cast<std::uint32_t>(columns), 0,
-                            static_cast<std::uint32_t>(name.size() + 1)};
-        append(&header, sizeof header);
-        append(name.c_str(), name.size() + 1);
-    }
-    /// A text in each column, filled up with blanks. The length is a multiple of 4, which keeps
-    /// all later numbers of the headers aligned: they change with one write inside one page.
-    void texts(const std::string& name, const std::vector<std::string>& lines) {
-        std::size_t length = 0;
-        for (const std::string& line : lines) length = std::max(length, line.size());
-        length = (length / 4 + 1) * 4;
-        matrix(name, text, length, lines.size());
-        for (const std::string& line : lines)
-            text_ += line + std::string(length - line.size(), ' ');
-    }
-    void append(const void* data, std::size_t size) {
-        text_.append(static_cast<const char*>(data), size);
-    }
-
-private:
-    std::string text_;
-};
-
-void append_class(Beginning& out) {
-    const std::array<std::string, 4> lines = {"Atrajectory", "1.1        ", "           ",
-                                              "binTrans   "};
-    out.matrix("Aclass", text, lines.size(), lines[0].size());
-    for (std::size_t k = 0; k < lines[0].size(); ++k)
-        for (const std::string& line : lines) out.append(&line[k], 1);
+void append_class(MatFormat& out) {
+    out.text_rows("Aclass", {"Atrajectory", "1.1", "", "binTrans"});
 }
 
 std::string description_of(const ResultColumn& column) {
@@ -99,8 +48,8 @@ std::string description_of(const ResultColumn& column) {
 }
 
 /// Which matrix, which row of it, linear interpolation, no value outside of the time range.
-void append_data_info(Beginning& out, std::size_t columns) {
-    out.matrix("dataInfo", integers, 4, columns + 1);
+void append_data_info(MatFormat& out, std::size_t columns) {
+    out.matrix("dataInfo", mat_integers, 4, columns + 1);
     for (std::size_t i = 0; i <= columns; ++i) {
         const std::array<std::int32_t, 4> info = {i == 0 ? 0 : 2, static_cast<std::int32_t>(i + 1),
                                                   0, -1};
@@ -163,17 +112,17 @@ void MatWriter::write_beginning(const std::vector<ResultColumn>& columns) {
         names.push_back(column.name);
         descriptions.push_back(description_of(column));
     }
-    Beginning out;
+    MatFormat out;
     append_class(out);
     out.texts("name", names);
     out.texts("description", descriptions);
     append_data_info(out, columns.size());
-    out.matrix("data_1", doubles, 1, 2);
+    out.matrix("data_1", mat_doubles, 1, 2);
     const std::array<double, 2> start_and_stop{};
     stop_offset_ = out.size() + sizeof(double);
     out.append(start_and_stop.data(), sizeof start_and_stop);
     count_offset_ = out.size() + columns_offset;
-    out.matrix("data_2", doubles, width_, 0);
+    out.matrix("data_2", mat_doubles, width_, 0);
     data_end_ = out.size();
     file_end_ = (data_end_ + sizeof(Pad) + page - 1) / page * page;
     const Pad pad = pad_between(data_end_, file_end_);

@@ -80,6 +80,19 @@ public:
         return lines;
     }
 
+    /// The texts that stand in the rows of a matrix, likewise.
+    std::vector<std::string> text_rows(const char* name) {
+        matvar_t* matrix = Mat_VarRead(file_, name);
+        if (!matrix) return {};
+        const auto* data = static_cast<const char*>(matrix->data);
+        std::vector<std::string> lines(matrix->dims[0]);
+        for (std::size_t i = 0; i < matrix->dims[0] * matrix->dims[1]; ++i)
+            lines[i % matrix->dims[0]] += data[i];
+        for (std::string& line : lines) line.resize(line.find_last_not_of(' ') + 1);
+        Mat_VarFree(matrix);
+        return lines;
+    }
+
 private:
     mat_t* file_;
 };

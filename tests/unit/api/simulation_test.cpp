@@ -98,6 +98,43 @@ TEST(Simulation, runs_a_file_with_changes_and_records) {
     EXPECT_EQ(rows, 3);
 }
 
+TEST(Simulation, sets_a_state_at_given_times) {
+    SystemBuilder builder;
+    builder.add<Lag>("lag").experiment(0.1, 1.0).coupling("aggregate");
+    builder.connect({}, "lag.u", [](double, std::span<const double>) { return 1.0; });
+    builder.add_event(
+        {.signals = {"lag.x"},
+         .times = {0.25, 0.9},
+         .actions = {{"lag.x", [](double t, std::span<const double> y) { return y[0] - t; }}}});
+    Simulation simulation(builder);
+    simulation.set_tolerance(1e-10);
+    simulation.initialise();
+    const auto after = [](double x, double t) { return 1.0 - (1.0 - x) * std::exp(-t); };
+    // A hundred times the tolerance.
+    simulation.advance_to(0.8);
+    const double second = after(0.0, 0.25) - 0.25;
+    EXPECT_NEAR(simulation.get("lag.x"), after(second, 0.55), 1e-8);
+    simulation.advance_to(1.0);
+    EXPECT_NEAR(simulation.get("lag.x"), after(after(second, 0.65) - 0.9, 0.1), 1e-8);
+    simulation.finish();
+}
+
+TEST(Simulation, resets_a_state_where_an_event_of_its_own_happens) {
+    SystemBuilder builder;
+    builder.add<Lag>("lag").experiment(0.1, 1.0).coupling("aggregate");
+    builder.connect({}, "lag.u", [](double, std::span<const double>) { return 1.0; });
+    builder.add_event(
+        {.signals = {"lag.x"},
+         .indicator = [](double, std::span<const double> y) { return y[0] - 0.5; },
+         .direction = Direction::rising,
+         .actions = {{"lag.x", [](double, std::span<const double>) { return 0.0; }}}});
+    Simulation simulation(builder);
+    simulation.set_tolerance(1e-10);
+    simulation.run();
+    // It needs log(2) to one half, and starts there again; a hundred times the tolerance.
+    EXPECT_NEAR(simulation.get("lag.x"), 1.0 - std::exp(-(1.0 - std::log(2.0))), 1e-8);
+}
+
 TEST(Simulation, refuses_an_event_with_all_its_mistakes) {
     SystemBuilder builder;
     const auto zero = [](double, std::span<const double>) { return 0.0; };
