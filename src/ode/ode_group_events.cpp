@@ -25,7 +25,7 @@ bool OdeGroup::indicators(std::span<double> z) {
 std::string OdeGroup::indicator_name(int i) const {
     const std::vector<int>& begin = impl_->indicator_begin;
     if (i >= begin.back())
-        return "the external event " + impl_->events.indicator_name(i - begin.back());
+        return "the external event '" + impl_->events.indicator_name(i - begin.back()) + "'";
     const auto m = std::ranges::upper_bound(begin, i) - begin.begin() - 1;
     const auto member = static_cast<std::size_t>(m);
     return impl_->members[member]->indicator_name(i - begin[member]);

@@ -1,0 +1,154 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "support/system_file.hpp"
+
+namespace tandem::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+/// Runs and reads back what an error says; empty if there was none.
+template <class Error>
+std::string error_of(SystemFile& file) {
+    try {
+        file.run();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+class ExternalEvents : public ::testing::TestWithParam<std::string> {
+protected:
+    /// x' = a x + u, y = x, at rest unless `parameters` say otherwise.
+    std::string model(const std::string& name, const std::string& parameters) const {
+        return subsystem_text(name, "LinearOde", GetParam(), parameters + ", b = 1, c = 1, d = 0");
+    }
+    static std::string head(double stop) {
+        return fmt::format(
+            "[experiment]\nstop = {}\nstep = 0.1\ntolerance = 1e-9\n[coupling]\nmethod = "
+            "\"aggregate\"\n[record]\nvariables = [\"*.x\"]\n",
+            stop);
+    }
+    static std::string drive(const std::string& target, const std::string& expression) {
+        return fmt::format("[[functions]]\ntarget = \"{}\"\nexpression = \"{}\"\n", target,
+                           expression);
+    }
+};
+INSTANTIATE_TEST_SUITE_P(Kinds, ExternalEvents,
+                         ::testing::Values("native", "fmi1_me", "fmi2_me", "fmi3_me"),
+                         [](const auto& kind) { return kind.param; });
+
+/// The times of rows that stand twice.
+std::vector<double> event_times(const Columns& columns) {
+    std::vector<double> times;
+    const auto& all = columns.at("time");
+    for (std::size_t k = 0; k + 1 < all.size(); ++k)
+        if (all[k] == all[k + 1]) times.push_back(all[k]);
+    return times;
+}
+
+TEST_P(ExternalEvents, ResetAStateAsOftenAsItGetsThere) {
+    SystemFile file(head(2.0) + model("a", "x = 0, a = 0") + drive("a.u", "1") +
+                    "[[events]]\nindicator = \"x - 0.45\"\nsignals = { x = \"a.x\" }\nactions = { "
+                    "\"a.x\" = \"0\" }\n");
+    const Columns columns = file.run();
+    const std::vector<double> times = event_times(columns);
+    ASSERT_EQ(times.size(), 4U);
+    for (std::size_t k = 0; k < times.size(); ++k)
+        EXPECT_NEAR(times[k], 0.45 * static_cast<double>(k + 1), 1e-7);
+    EXPECT_NEAR(columns.at("a.x").back(), 0.2, 1e-7);
+}
+
+TEST_P(ExternalEvents, HappenOnlyInTheirDirection) {
+    // x = sin t crosses 0 upwards at 0 and 2 pi, downwards at pi and 3 pi. y counts.
+    for (const auto& [direction, count] : std::vector<std::pair<std::string, double>>{
+             {"falling", 2.0}, {"rising", 1.0}, {"both", 3.0}}) {
+        SystemFile file(head(10.0) + model("a", "x = 0, a = 0") + model("n", "x = 0, a = 0") +
+                        drive("a.u", "cos(t)") + drive("n.u", "0") +
+                        fmt::format("[[events]]\nindicator = \"x + 1e-3\"\ndirection = "
+                                    "\"{}\"\nsignals = {{ x = \"a.x\", n = \"n.x\" }}\nactions = "
+                                    "{{ \"n.x\" = \"n + 1\" }}\n",
+                                    direction));
+        const Columns columns = file.run();
+        EXPECT_NEAR(columns.at("n.x").back(), count, 1e-9) << direction;
+        EXPECT_EQ(event_times(columns).size(), static_cast<std::size_t>(count)) << direction;
+    }
+}
+
+TEST_P(ExternalEvents, SetInputsAtTheirTimes) {
+    SystemFile file(head(1.0) + model("a", "x = 0, a = 0") +
+                    "[[events]]\ntimes = [0.25, 0.5]\nactions = { \"a.u\" = \"4*t\" }\n");
+    const Columns columns = file.run();
+    EXPECT_EQ(event_times(columns), (std::vector{0.25, 0.5}));
+    EXPECT_NEAR(columns.at("a.x").back(), 0.25 * 1.0 + 0.5 * 2.0, 1e-9);
+}
+
+TEST_P(ExternalEvents, SeeTheValuesBeforeTheyAct) {
+    SystemFile file(
+        head(1.0) + model("a", "x = 1, a = 0") + model("b", "x = 2, a = 0") + drive("a.u", "0") +
+        drive("b.u", "0") +
+        "[[events]]\ntimes = [0.5]\nsignals = { a = \"a.x\", b = \"b.x\" }\nactions = { "
+        "\"a.x\" = \"b\", \"b.x\" = \"a\" }\n");
+    const Columns columns = file.run();
+    EXPECT_EQ(columns.at("a.x").back(), 2.0);
+    EXPECT_EQ(columns.at("b.x").back(), 1.0);
+}
+
+TEST_P(ExternalEvents, ThatCallEachOtherForeverAreReported) {
+    SystemFile file(head(1.0) + model("a", "x = -0.5, a = 0") + drive("a.u", "1") +
+                    "[[events]]\nname = \"mirror\"\nindicator = \"x\"\nsignals = { x = \"a.x\" "
+                    "}\nactions = { \"a.x\" = \"-x\" }\n");
+    EXPECT_THAT(error_of<NumericsError>(file),
+                AllOf(HasSubstr("at t = 0.5"), HasSubstr("1000 events"), HasSubstr("'mirror'"),
+                      HasSubstr("chatters")));
+    EXPECT_GE(read_text_columns(file.in_folder("out.csv")).at("time").size(), 5U);
+}
+
+TEST_P(ExternalEvents, EndTheStepForCoSimulationFmusToo) {
+    // c adds up what a says; a steps back to 0 at 0.25.
+    SystemFile file(
+        "connections = [\"a.y -> c.u\"]\n" + head(1.0) + model("a", "x = 1, a = 0") +
+        drive("a.u", "0") +
+        subsystem_text("c", "LinearOde", "fmi2_cs", "x = 0, a = 0, b = 1, c = 1, d = 0") +
+        "[[events]]\ntimes = [0.25]\nactions = { \"a.x\" = \"0\" }\n");
+    const Columns columns = file.run();
+    if (GetParam() == "fmi1_me") {  // cannot go back: c holds 1 up to the end of its step
+        EXPECT_NEAR(columns.at("c.x").back(), 0.3, 1e-6);
+        return;
+    }
+    ASSERT_EQ(event_times(columns).size(), 1U);
+    EXPECT_NEAR(event_times(columns)[0], 0.25, 1e-7);
+    // The step in which it happened ends there, so nothing is held beyond it.
+    EXPECT_NEAR(columns.at("c.x").back(), 0.25, 1e-6);
+}
+
+TEST(ExternalEventsOf, AnythingButModelsSolvedTogetherAreRefused) {
+    const std::string event = "[[events]]\ntimes = [0.5]\nactions = { \"a.x\" = \"0\" }\n";
+    const auto problems = [&](const std::string& kind, const std::string& method,
+                              const std::string& events) {
+        SystemFile file("[experiment]\nstop = 1\n[coupling]\nmethod = \"" + method + "\"\n" +
+                        subsystem_text("a", "LinearOde", kind) + events);
+        return error_of<InputErrors>(file) + error_of<InputError>(file);
+    };
+    EXPECT_THAT(problems("native", "jacobi", event),
+                HasSubstr("choose the coupling \"aggregate\""));
+    EXPECT_THAT(problems("fmi2_cs", "aggregate", event),
+                HasSubstr("'a.x' belongs to no Model Exchange or native model"));
+    EXPECT_THAT(problems("native", "aggregate",
+                         "[[events]]\ntimes = [0.5]\nactions = { \"a.y\" = \"0\" }\n"),
+                HasSubstr("'a.y' is neither a state, an input nor a parameter"));
+    EXPECT_THAT(problems("native", "aggregate",
+                         "[[events]]\ntimes = [0.5]\nactions = { \"a.z\" = \"0\" }\n"),
+                HasSubstr("'a' has no variable 'z'"));
+    EXPECT_THAT(problems("native", "aggregate",
+                         "[[events]]\ntimes = [0.5]\nactions = { \"a.x\" = \"0 +\" }\n"),
+                HasSubstr("0 +"));
+}
+
+}  // namespace
+}  // namespace tandem::testing
