@@ -37,8 +37,7 @@ std::vector<const ssp::Setting*> own_solver(const ssp::FlatSubsystem& subsystem)
 
 /// Nothing needs to be sampled where everything is a differential equation or a table, unless a
 /// model is to have a solver of its own.
-const char* default_method(const ssp::FlatSystem& flat,
-                           const std::vector<LoadedSubsystem>& parts) {
+const char* default_method(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts) {
     if (std::ranges::any_of(flat.subsystems, [](const ssp::FlatSubsystem& subsystem) {
             return !own_solver(subsystem).empty();
         }))
@@ -221,7 +220,8 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     const coupling::Choice choice = choice_of(flat, assembly.parts, options);
     connector.connect(flat.events, choice.method == coupling::aggregate_name);
     // A connection that is wrong would have fed its input.
-    if (!has_errors(assembly.findings)) connector.report_unconnected();
+    if (!has_errors(assembly.findings) && options.ports != KeptPorts::all)
+        connector.report_unconnected();
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
     assembly.coupling_record = record_of(choice);
     if (assembly.coupling)
