@@ -272,7 +272,8 @@ void add_data_options(CLI::App& verb, Options& options) {
 void add_system_options(CLI::App& verb, Options& options) {
     const char* group = "Systems";
     verb.add_option("--coupling", options.coupling,
-                    "The coupling algorithm (default: the file's, or jacobi)")
+                    "The coupling algorithm: aggregate, jacobi, gauss_seidel (default: the "
+                    "file's, or by the kinds of the subsystems)")
         ->type_name("NAME")
         ->group(group);
     verb.add_option("--option", options.coupling_options, "NAME=VALUE of the coupling; repeatable")
