@@ -17,7 +17,7 @@ namespace tandem::run {
 struct SystemRunOptions {
     std::string file;  ///< .toml, .ssd, .ssp
     std::optional<double> start, stop, step, tolerance;
-    std::string coupling;              ///< empty: as the file says, or jacobi
+    std::string coupling;              ///< empty: as the file says, or by kinds
     std::vector<std::string> options;  ///< name=value, of the coupling
     std::vector<std::string> set;      ///< subsystem.variable=value
     std::vector<std::string> record;   ///< patterns
