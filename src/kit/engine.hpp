@@ -96,6 +96,8 @@ private:
     void build();
     void index_states();
     void tick_clocks(bool due);
+    void refresh_outputs();
+    void refresh_derivatives();
     bool exact_suits(std::span<const Slot> unknowns, std::span<const Slot> knowns) const;
     void exact_derivative(std::span<const Slot> unknowns, std::span<const Slot> knowns,
                           std::span<const double> seed, std::span<double> sensitivity);
@@ -116,6 +118,7 @@ private:
     std::size_t layout_ = 0;
     Phase phase_ = Phase::instantiated;
     bool initialised_ = false;
+    bool outputs_first_ = false;
     bool derivatives_valid_ = false, outputs_valid_ = false, jacobian_valid_ = false;
     double start_ = 0.0;
     std::vector<double> ticks_;  ///< how often each periodic clock (by record) has ticked

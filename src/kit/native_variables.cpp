@@ -53,6 +53,24 @@ void locate(Engine& engine, NativePorts& ports) {
 
 }  // namespace
 
+namespace {
+
+void locate(Engine& engine, NativePorts& all, SomePorts& some) {
+    if (some.layout == engine.layout()) return;
+    some.layout = engine.layout();
+    locate(engine, all);
+    some.places.clear();
+    some.are_computed = false;
+    for (const int position : some.positions) {
+        const auto i = static_cast<std::size_t>(position);
+        const Role role = engine.records()[all.slots[i].record].role;
+        some.are_computed |= role == Role::output || role == Role::local;
+        some.places.push_back({i, all.doubles[i]});
+    }
+}
+
+}  // namespace
+
 NativePorts continuous_inputs(const std::vector<Record>& records) {
     return ports_of(records, [](const Record& record) {
         return record.role == Role::input && !record.attributes.discrete;
@@ -93,6 +111,18 @@ void get_ports(Engine& engine, NativePorts& ports, std::span<double> values) {
     for (std::size_t i = 0; i < doubles; ++i) values[i] = *ports.doubles[i];
     for (std::size_t i = 0; i < ports.floats.size(); ++i)
         values[doubles + i] = static_cast<double>(*ports.floats[i]);
+}
+
+void set_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<const double> values) {
+    locate(engine, all, some);
+    for (const auto& [position, value] : some.places) *value = values[position];
+    engine.touch();
+}
+
+void get_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<double> values) {
+    locate(engine, all, some);
+    if (some.are_computed) engine.refresh(Role::output);
+    for (const auto& [position, value] : some.places) values[position] = *value;
 }
 
 NativeVariables::NativeVariables(Engine& engine) : engine_(engine) { build_list(); }

@@ -63,6 +63,7 @@ void GroupVariables::read(const VariableGroup& group, Values& values) {
 }
 
 void GroupVariables::write(const VariableGroup& group, const Values& values) {
+    was_written_ = true;
     for_each(group, [&](Variables& own, const VariableGroup& one, std::size_t first) {
         Values part;
         part.resize(one.type, one.size);

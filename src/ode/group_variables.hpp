@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "ode/ode_model.hpp"
@@ -16,6 +17,8 @@ public:
     VariableGroup group(std::span<const std::size_t> variables) const override;
     void read(const VariableGroup& group, Values& values) override;
     void write(const VariableGroup& group, const Values& values) override;
+    /// Whether anything was written since the last time this was asked.
+    bool take_written() { return std::exchange(was_written_, false); }
 
 private:
     /// Calls visit(member variables, group of one variable, first value) for each variable.
@@ -24,6 +27,7 @@ private:
 
     const std::vector<std::unique_ptr<OdeModel>>& members_;
     std::vector<VariableInfo> list_;
+    bool was_written_ = false;
     std::vector<std::size_t> member_, index_;  // of each entry of the list
 };
 

@@ -89,6 +89,15 @@ public:
     [[nodiscard]] virtual bool derivatives(std::span<double> dx) = 0;
     [[nodiscard]] virtual bool outputs(std::span<double> y) = 0;
     [[nodiscard]] virtual bool indicators(std::span<double> z) = 0;
+    /// Prepares to set these inputs alone, or to read these outputs alone, again and again; good
+    /// until the shape changes. -1: the model cannot, all of them are to be set or read.
+    virtual int prepare_inputs(std::span<const int> inputs);
+    virtual int prepare_outputs(std::span<const int> outputs);
+    /// In continuous mode, of models that can: set_point() without inputs, which keep their values;
+    /// the prepared ones out of all inputs; the prepared ones into all outputs.
+    [[nodiscard]] virtual bool set_states(double t, std::span<const double> x);
+    virtual void set_prepared(int inputs, std::span<const double> u);
+    [[nodiscard]] virtual bool get_prepared(int outputs, std::span<double> y);
     /// (d_dx, d_y) = [A B; C D] (d_x, d_u). Only with shape().exact_jacobian.
     [[nodiscard]] virtual bool jacobian_times(std::span<const double> d_x,
                                               std::span<const double> d_u, std::span<double> d_dx,
