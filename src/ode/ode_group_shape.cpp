@@ -80,62 +80,71 @@ void OdeGroup::Impl::make_shape() {
 
 namespace {
 
-/// The entries of one row, from causes that count states first and all inputs behind them.
-struct RowWriter {
-    const std::vector<int>& free_inputs;
-    int states;
-    bool by_states;
-    Pattern& pattern;
+/// Writes rows of a pattern, from causes that count states first and all inputs behind them.
+class RowWriter {
+public:
+    RowWriter(const std::vector<int>& free_inputs, const GroupNet& net, bool by_states)
+        : states_(net.state_count()), by_states_(by_states) {
+        position_.assign(at(net.input_count()), -1);
+        for (std::size_t i = 0; i < free_inputs.size(); ++i)
+            position_[at(free_inputs[i])] = static_cast<int>(i);
+    }
 
-    void write(int row, std::span<const int> causes) const {
+    void add(std::span<const int> causes) {
         for (const int cause : causes) {
-            if (by_states && cause < states) pattern.entries->emplace_back(row, cause);
-            if (by_states || cause < states) continue;
-            const auto found = std::ranges::find(free_inputs, cause - states);
-            if (found != free_inputs.end())
-                pattern.entries->emplace_back(row, static_cast<int>(found - free_inputs.begin()));
+            if (by_states_ != (cause < states_)) continue;
+            const int column = by_states_ ? cause : position_[at(cause - states_)];
+            if (column >= 0) row_.push_back(column);
         }
     }
+
+    void end_row(int row) {
+        std::ranges::sort(row_);
+        const auto repeated = std::ranges::unique(row_);
+        row_.erase(repeated.begin(), repeated.end());
+        for (const int column : row_) entries_.emplace_back(row, column);
+        row_.clear();
+    }
+
+    Pattern pattern() { return {std::move(entries_)}; }
+
+private:
+    int states_;
+    bool by_states_;
+    std::vector<int> position_;  ///< of each input among the free ones
+    std::vector<int> row_;
+    std::vector<std::pair<int, int>> entries_;
 };
 
 }  // namespace
 
 Pattern OdeGroup::Impl::derivative_pattern(bool by_states) const {
-    Pattern pattern{std::vector<std::pair<int, int>>{}};
-    const RowWriter writer{free_inputs, net->state_count(), by_states, pattern};
+    RowWriter writer(free_inputs, *net, by_states);
     for (int m = 0; m < net->size(); ++m) {
         const OdeShape& own = *net->shapes[at(m)];
+        const auto by_own_states = rows_of(own.a, own.states.size(), own.states.size());
+        const auto by_own_inputs = rows_of(own.b, own.states.size(), own.inputs.size());
         const int first = net->state_begin[at(m)];
-        const auto states = static_cast<int>(own.states.size());
-        const auto inputs = static_cast<int>(own.inputs.size());
-        const auto add = [&](int row, int column, bool of_states) {
-            if (of_states) {
-                const int cause = first + column;
-                writer.write(first + row, std::span(&cause, 1));
-            } else {
-                writer.write(first + row, plan.input_causes[at(net->input_begin[at(m)] + column)]);
+        for (std::size_t row = 0; row < own.states.size(); ++row) {
+            for (const int state : by_own_states[row]) {
+                const int cause = first + state;
+                writer.add(std::span(&cause, 1));
             }
-        };
-        const auto add_block = [&](const Pattern& block, int columns, bool of_states) {
-            if (block.entries) {
-                for (const auto& [row, column] : *block.entries) add(row, column, of_states);
-                return;
-            }
-            for (int row = 0; row < states; ++row)
-                for (int column = 0; column < columns; ++column) add(row, column, of_states);
-        };
-        add_block(own.a, states, true);
-        add_block(own.b, inputs, false);
+            for (const int input : by_own_inputs[row])
+                writer.add(plan.input_causes[at(net->input_begin[at(m)] + input)]);
+            writer.end_row(first + static_cast<int>(row));
+        }
     }
-    return pattern;
+    return writer.pattern();
 }
 
 Pattern OdeGroup::Impl::output_pattern(bool by_states) const {
-    Pattern pattern{std::vector<std::pair<int, int>>{}};
-    const RowWriter writer{free_inputs, net->state_count(), by_states, pattern};
-    for (std::size_t row = 0; row < shown_outputs.size(); ++row)
-        writer.write(static_cast<int>(row), plan.output_causes[at(shown_outputs[row])]);
-    return pattern;
+    RowWriter writer(free_inputs, *net, by_states);
+    for (std::size_t row = 0; row < shown_outputs.size(); ++row) {
+        writer.add(plan.output_causes[at(shown_outputs[row])]);
+        writer.end_row(static_cast<int>(row));
+    }
+    return writer.pattern();
 }
 
 }  // namespace tandem::ode
