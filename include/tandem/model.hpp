@@ -133,8 +133,10 @@ protected:
     // For the constructor.
     void has_indicators(std::size_t count) { indicators_.assign(count, 0.0); }
     void has_exact_jacobian() { exact_jacobian_ = true; }
-    /// outputs() is called before derivatives() and indicators(), which may use what it computed,
-    /// and without them where only outputs are wanted. Otherwise derivatives() is called first.
+    /// outputs() is called before derivatives() and indicators(), and without them where only
+    /// outputs are wanted; otherwise derivatives() is called first. They may use what outputs()
+    /// computed from time, states, discrete variables and inputs that an output depends on; other
+    /// inputs may have changed since.
     void outputs_come_first() { outputs_first_ = true; }
     /// `unknown` (an output or x.der) depends on these variables only. Default: on all.
     void depends(const kit::VariableBase& unknown,

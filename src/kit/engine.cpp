@@ -49,6 +49,7 @@ void Engine::build() {
     }
     ticks_.assign(records_->size(), 0.0);
     outputs_first_ = Access::outputs_come_first(*model_);
+    find_what_affects_outputs();
     index_states();
 }
 
@@ -108,6 +109,23 @@ void Engine::set_time(double time) {
 void Engine::touch() {
     derivatives_valid_ = outputs_valid_ = jacobian_valid_ = false;
     if (phase_ == Phase::initialising) initialised_ = false;
+}
+
+void Engine::touch_inputs(bool affect_outputs) {
+    if (affect_outputs || !outputs_first_ || phase_ != Phase::running) return touch();
+    derivatives_valid_ = jacobian_valid_ = false;
+}
+
+void Engine::find_what_affects_outputs() {
+    affects_outputs_.assign(records_->size(), 0);
+    for (const Record& record : *records_) {
+        if (record.role != Role::output && record.role != Role::local) continue;
+        if (!record.dependencies) {
+            affects_outputs_.assign(records_->size(), 1);
+            return;
+        }
+        for (const std::size_t known : *record.dependencies) affects_outputs_[known] = 1;
+    }
 }
 
 void Engine::apply_structure() {

@@ -123,25 +123,29 @@ public:
         locate();
         std::size_t k = 0;
         bool differs = false;
-        bool only_inputs = true;
+        bool only_inputs = true, affects_outputs = false;
         for (const ValueReference reference : references) {
             if (reference < places_.size() && places_[reference].role == Role::input) {
                 const Place& place = places_[reference];
+                bool place_differs = false;
                 for (std::size_t i = 0; i < place.count; ++i) {
-                    differs |= place.value[i] != values[k];
+                    place_differs |= place.value[i] != values[k];
                     place.value[i] = values[k++];
                 }
+                differs |= place_differs;
+                affects_outputs |= place_differs && place.affects_outputs;
                 continue;
             }
             const Record& record = writable(reference, ValueType::float64);
             only_inputs = only_inputs && record.role == Role::input;
+            affects_outputs = true;
             for (std::size_t i = 0; i < count(reference); ++i) {
                 const std::size_t element = slots_[reference].first + i;
                 differs |= read_real(record, element) != values[k];
                 write_real(record, element, values[k++]);
             }
         }
-        if (differs) engine_.touch();
+        if (differs) engine_.touch_inputs(affects_outputs);
         if (!stepper_) return;
         if (only_inputs)
             stepper_->inputs_set(differs);
@@ -319,6 +323,7 @@ private:
         double* value = nullptr;
         std::size_t count = 0;
         Role role = Role::time;
+        bool affects_outputs = true;
     };
 
     void make_slot_table() {
@@ -334,7 +339,7 @@ private:
             const Record& record = engine_.records()[slots_[i].record];
             if (record.type == Type::float64)
                 places_[i] = {static_cast<double*>(record.data) + slots_[i].first, slots_[i].count,
-                              record.role};
+                              record.role, engine_.affects_outputs(slots_[i].record)};
         }
     }
 

@@ -154,6 +154,14 @@ void NativeOde::set_prepared(int inputs, std::span<const double> u) {
     set_some(engine_, inputs_, some_inputs_[static_cast<std::size_t>(inputs)], u);
 }
 
+std::span<double* const> NativeOde::places_of(int inputs) {
+    return places(engine_, inputs_, some_inputs_[static_cast<std::size_t>(inputs)]);
+}
+
+void NativeOde::inputs_written(int inputs) {
+    engine_.touch_inputs(some_inputs_[static_cast<std::size_t>(inputs)].affect_outputs);
+}
+
 bool NativeOde::get_prepared(int outputs, std::span<double> y) {
     SomePorts& some = some_outputs_[static_cast<std::size_t>(outputs)];
     return evaluate("outputs()", [&] { get_some(engine_, outputs_, some, y); });

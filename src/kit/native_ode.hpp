@@ -38,6 +38,8 @@ public:
     int prepare_outputs(std::span<const int> outputs) override;
     bool set_states(double t, std::span<const double> x) override;
     void set_prepared(int inputs, std::span<const double> u) override;
+    std::span<double* const> places_of(int inputs) override;
+    void inputs_written(int inputs) override;
     bool get_prepared(int outputs, std::span<double> y) override;
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;

@@ -60,12 +60,14 @@ void locate(Engine& engine, NativePorts& all, SomePorts& some) {
     some.layout = engine.layout();
     locate(engine, all);
     some.places.clear();
-    some.are_computed = false;
+    some.are_computed = some.affect_outputs = false;
     for (const int position : some.positions) {
         const auto i = static_cast<std::size_t>(position);
-        const Role role = engine.records()[all.slots[i].record].role;
+        const std::size_t record = all.slots[i].record;
+        const Role role = engine.records()[record].role;
         some.are_computed |= role == Role::output || role == Role::local;
-        some.places.push_back({i, all.doubles[i]});
+        some.affect_outputs |= engine.affects_outputs(record);
+        some.places.push_back(all.doubles[i]);
     }
 }
 
@@ -115,14 +117,21 @@ void get_ports(Engine& engine, NativePorts& ports, std::span<double> values) {
 
 void set_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<const double> values) {
     locate(engine, all, some);
-    for (const auto& [position, value] : some.places) *value = values[position];
-    engine.touch();
+    for (std::size_t i = 0; i < some.places.size(); ++i)
+        *some.places[i] = values[static_cast<std::size_t>(some.positions[i])];
+    engine.touch_inputs(some.affect_outputs);
 }
 
 void get_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<double> values) {
     locate(engine, all, some);
     if (some.are_computed) engine.refresh(Role::output);
-    for (const auto& [position, value] : some.places) values[position] = *value;
+    for (std::size_t i = 0; i < some.places.size(); ++i)
+        values[static_cast<std::size_t>(some.positions[i])] = *some.places[i];
+}
+
+std::span<double* const> places(Engine& engine, NativePorts& all, SomePorts& some) {
+    locate(engine, all, some);
+    return some.places;
 }
 
 NativeVariables::NativeVariables(Engine& engine) : engine_(engine) { build_list(); }

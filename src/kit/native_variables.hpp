@@ -47,12 +47,9 @@ struct NativePorts {
 struct SomePorts {
     std::vector<int> positions;
     std::size_t layout = 0;
-    struct Place {
-        std::size_t position;
-        double* value;
-    };
-    std::vector<Place> places{};
+    std::vector<double*> places{};
     bool are_computed = false;
+    bool affect_outputs = true;
 };
 NativePorts continuous_inputs(const std::vector<Record>& records);
 NativePorts all_inputs(const std::vector<Record>& records);
@@ -66,5 +63,6 @@ void get_ports(Engine& engine, NativePorts& ports, std::span<double> values);
 /// Only for ports that are all of type Float64; `values` are those of all ports.
 void set_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<const double> values);
 void get_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<double> values);
+std::span<double* const> places(Engine& engine, NativePorts& all, SomePorts& some);
 
 }  // namespace tandem::kit

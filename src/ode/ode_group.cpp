@@ -198,6 +198,7 @@ void OdeGroup::restore(StateSlot slot) {
     group.y = kept.y;
     for (Impl::Loop& loop : group.loops) loop.has_factors = false;
     group.is_resolved = false;
+    group.find_places();
 }
 
 void OdeGroup::serialise(std::vector<std::byte>& bytes) {
@@ -237,6 +238,7 @@ void OdeGroup::deserialise(std::span<const std::byte> bytes) {
     }
     for (Impl::Loop& loop : group.loops) loop.has_factors = false;
     group.is_resolved = false;
+    group.find_places();
 }
 
 bool OdeGroup::jacobian_times(std::span<const double> d_x, std::span<const double> d_u,

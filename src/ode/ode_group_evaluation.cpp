@@ -26,13 +26,14 @@ void OdeGroup::Impl::make_errands() {
             Errand& errand = loop.errands.emplace_back();
             errand.member = m;
             errand.outputs = of_member(loop.plan->outputs, net->output_begin, m);
-            std::vector<int> inputs = of_member(loop.plan->inputs, net->input_begin, m);
-            add_sources(errand, inputs);
+            errand.inputs = of_member(loop.plan->inputs, net->input_begin, m);
+            add_sources(errand, errand.inputs);
             std::ranges::copy(of_member(loop.plan->external, net->input_begin, m),
-                              std::back_inserter(inputs));
-            prepare(errand, inputs);
+                              std::back_inserter(errand.inputs));
+            prepare(errand);
         }
     }
+    find_places();
     is_resolved = false;
 }
 
@@ -48,44 +49,76 @@ OdeGroup::Impl::Errand OdeGroup::Impl::make_errand(int m, const std::vector<int>
                                                    const std::vector<int>& outputs) {
     Errand errand;
     errand.member = m;
+    errand.inputs = inputs;
     errand.outputs = outputs;
     add_sources(errand, inputs);
-    prepare(errand, inputs);
+    prepare(errand);
     return errand;
 }
 
-void OdeGroup::Impl::add_sources(Errand& errand, const std::vector<int>& inputs) const {
+void OdeGroup::Impl::add_sources(Errand& errand, const std::vector<int>& inputs) {
     for (const int input : inputs) {
         const GroupNet::Feeder& feeder = net->feeders[at(input)];
+        Wire wire{static_cast<std::uint32_t>(input), 0, &u[at(input)]};
         if (feeder.link >= 0) {
             const Link& link = net->links[at(feeder.link)];
-            errand.wires.push_back({at(input), at(link.output), link.gain, link.offset});
+            wire.output = static_cast<std::uint32_t>(link.output);
+            if (link.gain == 1.0 && link.offset == 0.0)
+                errand.wires.push_back(wire);
+            else
+                errand.scaled.push_back({wire, link.gain, link.offset});
         } else if (feeder.function >= 0) {
-            errand.functions.push_back(input);
+            wire.output = static_cast<std::uint32_t>(feeder.function);
+            errand.functions.push_back(wire);
+        } else {
+            errand.free.push_back(wire);
         }
     }
 }
 
-void OdeGroup::Impl::prepare(Errand& errand, std::vector<int> inputs) {
+void OdeGroup::Impl::prepare(Errand& errand) {
     OdeModel& model = *members[at(errand.member)];
+    std::vector<int> inputs = errand.inputs;
     std::vector<int> outputs = errand.outputs;
     for (int& input : inputs) input -= net->input_begin[at(errand.member)];
     for (int& output : outputs) output -= net->output_begin[at(errand.member)];
-    errand.sets_inputs = !inputs.empty();
     errand.set = model.prepare_inputs(inputs);
     if (!outputs.empty()) errand.get = model.prepare_outputs(outputs);
     errand.is_prepared = errand.set >= 0 && (outputs.empty() || errand.get >= 0);
 }
 
+/// A loop has inputs from outside, which are not fed together with the others: no places there.
+void OdeGroup::Impl::find_places() {
+    for (Errand& errand : errands) find_places(errand);
+    for (Errand& errand : last_errands) find_places(errand);
+}
+
+void OdeGroup::Impl::find_places(Errand& errand) {
+    if (!errand.is_prepared) return;
+    const auto places = members[at(errand.member)]->places_of(errand.set);
+    errand.is_direct = !places.empty() && places.size() == errand.inputs.size();
+    if (!errand.is_direct) return;
+    const auto place = [&](Wire& wire) {
+        const auto found = std::ranges::find(errand.inputs, static_cast<int>(wire.input));
+        wire.place = places[static_cast<std::size_t>(found - errand.inputs.begin())];
+    };
+    for (auto* wires : {&errand.wires, &errand.free, &errand.functions})
+        std::ranges::for_each(*wires, place);
+    for (ScaledWire& scaled : errand.scaled) place(scaled.wire);
+}
+
 /// The inputs of an errand from the outputs known so far.
 void OdeGroup::Impl::feed(const Errand& errand) {
-    for (const Wire& wire : errand.wires)
-        u[wire.input] = wire.gain * y[wire.output] + wire.offset;
-    for (const int input : errand.functions) {
-        const FunctionLink& function = net->functions[at(net->feeders[at(input)].function)];
+    for (const Wire& wire : errand.wires) *wire.place = u[wire.input] = y[wire.output];
+    for (const auto& [wire, gain, offset] : errand.scaled)
+        *wire.place = u[wire.input] = gain * y[wire.output] + offset;
+    for (const Wire& wire : errand.free) *wire.place = u[wire.input];
+    for (const Wire& wire : errand.functions) {
+        const FunctionLink& function = net->functions[wire.output];
         for (std::size_t i = 0; i < function.outputs.size(); ++i)
             signals[i] = y[at(function.outputs[i])];
-        u[at(input)] = function.function(t, std::span(signals).first(function.outputs.size()));
+        *wire.place = u[wire.input] =
+            function.function(t, std::span(signals).first(function.outputs.size()));
     }
 }
 
@@ -98,7 +131,10 @@ bool OdeGroup::Impl::run(const Errand& errand) {
         is_presented[at(m)] = 1;
         if (!model.set_states(t, states_of(m))) return false;
     }
-    if (errand.sets_inputs) model.set_prepared(errand.set, inputs_of(m));
+    if (errand.is_direct)
+        model.inputs_written(errand.set);
+    else if (!errand.inputs.empty())
+        model.set_prepared(errand.set, inputs_of(m));
     return errand.get < 0 || model.get_prepared(errand.get, slice(y, net->output_begin, m));
 }
 
@@ -109,7 +145,7 @@ bool OdeGroup::Impl::run_whole(const Errand& errand) {
     const bool was_presented = std::exchange(is_presented[at(m)], 1) != 0;
     if (!was_presented && phase == Phase::continuous) {
         if (!model.set_point({t, states_of(m), inputs_of(m)})) return false;
-    } else if (!was_presented || errand.sets_inputs) {
+    } else if (!was_presented || !errand.inputs.empty()) {
         model.set_inputs(inputs_of(m));
     }
     if (errand.outputs.empty()) return true;
@@ -134,7 +170,7 @@ bool OdeGroup::Impl::resolve() {
     }
     for (const Errand& errand : last_errands) {
         feed(errand);
-        if ((errand.sets_inputs || !is_presented[at(errand.member)]) && !run(errand)) return false;
+        if ((!errand.inputs.empty() || !is_presented[at(errand.member)]) && !run(errand)) return false;
     }
     is_resolved = phase == Phase::continuous;
     return true;

@@ -25,21 +25,29 @@ struct OdeGroup::Impl {
         Impl& group_;
         Loop& loop_;
     };
-    /// u[input] = gain * y[output] + offset
+    /// u[input] = y[output], also at the place where the member keeps it.
     struct Wire {
-        std::size_t input, output;
+        std::uint32_t input, output;
+        double* place;
+    };
+    /// u[input] = gain * y[output] + offset
+    struct ScaledWire {
+        Wire wire;
         double gain, offset;
     };
     /// Something to ask a member, made ready: where its inputs come from, and which outputs are
     /// right afterwards.
     struct Errand {
         int member = 0;
+        std::vector<int> inputs;
         std::vector<Wire> wires;
-        std::vector<int> functions;  ///< inputs that are made by a function
+        std::vector<ScaledWire> scaled;
+        std::vector<Wire> free;       ///< inputs that nobody feeds; no output
+        std::vector<Wire> functions;  ///< inputs that are made by a function; its index as output
         std::vector<int> outputs;
         int set = -1, get = -1;    ///< what the member prepared for it
         bool is_prepared = false;  ///< otherwise all inputs are set and all outputs read
-        bool sets_inputs = false;
+        bool is_direct = false;    ///< inputs are written where the member keeps them
     };
     /// One algebraic loop and what is remembered about its solution.
     struct Loop {
@@ -68,8 +76,10 @@ struct OdeGroup::Impl {
     // ode_group_evaluation.cpp
     void make_errands();
     Errand make_errand(int m, const std::vector<int>& inputs, const std::vector<int>& outputs);
-    void add_sources(Errand& errand, const std::vector<int>& inputs) const;
-    void prepare(Errand& errand, std::vector<int> inputs);
+    void add_sources(Errand& errand, const std::vector<int>& inputs);
+    void prepare(Errand& errand);
+    void find_places(Errand& errand);
+    void find_places();
     static std::vector<int> of_member(const std::vector<int>& ports, const std::vector<int>& begin,
                                       int m);
     void feed(const Errand& errand);

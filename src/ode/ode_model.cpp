@@ -19,6 +19,10 @@ bool OdeModel::set_states(double, std::span<const double>) {
 void OdeModel::set_prepared(int, std::span<const double>) {
     expects(false, "inputs are prepared before they are set");
 }
+std::span<double* const> OdeModel::places_of(int) { return {}; }
+void OdeModel::inputs_written(int) {
+    expects(false, "inputs are written only into places that the model has given");
+}
 bool OdeModel::get_prepared(int, std::span<double>) {
     expects(false, "outputs are prepared before they are read");
     return false;

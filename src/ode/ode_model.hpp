@@ -97,6 +97,10 @@ public:
     /// the prepared ones out of all inputs; the prepared ones into all outputs.
     [[nodiscard]] virtual bool set_states(double t, std::span<const double> x);
     virtual void set_prepared(int inputs, std::span<const double> u);
+    /// Where the model keeps the prepared inputs, if they may as well be written there, with
+    /// inputs_written() afterwards; otherwise empty. Good until restore() or deserialise().
+    virtual std::span<double* const> places_of(int inputs);
+    virtual void inputs_written(int inputs);
     [[nodiscard]] virtual bool get_prepared(int outputs, std::span<double> y);
     /// (d_dx, d_y) = [A B; C D] (d_x, d_u). Only with shape().exact_jacobian.
     [[nodiscard]] virtual bool jacobian_times(std::span<const double> d_x,
