@@ -69,6 +69,7 @@ OdeGroup::Statistics OdeGroup::statistics() const {
         result.largest_loop =
             std::max(result.largest_loop, static_cast<int>(loop.plan->outputs.size()));
     result.calls = static_cast<int>(impl_->plan.calls.size());
+    if (impl_->jacobian) result.jacobian_evaluations = impl_->jacobian->evaluations();
     return result;
 }
 

@@ -50,6 +50,7 @@ public:
     bool indicators(std::span<double> z) override;
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
+    bool jacobian_entries(JacobianBlock block, std::span<double> entries) override;
     CompletedStep completed_step() override;
     bool has_waiting_writes() const override;
     void enter_event_mode() override;
@@ -69,6 +70,7 @@ public:
         int calls = 0;         ///< of members for one evaluation of all outputs
         long factorisations = 0;
         long newton_solves = 0;  ///< loops that one factorisation did not solve
+        long jacobian_evaluations = 0;  ///< of members, for the entries of Jacobians
     };
     Statistics statistics() const;
 

@@ -156,7 +156,7 @@ bool OdeGroup::Impl::run_whole(const Errand& errand) {
 
 /// All outputs and inputs at the point that is set.
 bool OdeGroup::Impl::resolve() {
-    is_resolved = false;
+    is_resolved = is_linearised = false;
     std::ranges::fill(is_presented, 0);
     for (Loop& loop : loops) loop.is_current = false;
     for (const GroupPlan::Step& step : plan.steps) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ode/algebraic_solver.hpp"
+#include "ode/group_jacobian.hpp"
 #include "ode/group_plan.hpp"
 #include "ode/group_variables.hpp"
 #include "ode/ode_group.hpp"
@@ -118,6 +119,7 @@ struct OdeGroup::Impl {
     void differentiate(int input);
     bool differentiate_loop(Loop& loop);
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u);
+    bool linearise();
 
     std::string name;
     std::vector<std::unique_ptr<OdeModel>> members;
@@ -131,6 +133,7 @@ struct OdeGroup::Impl {
     OdeShape shape;
     std::optional<PortSelection> selection;
     std::vector<int> free_inputs, shown_outputs;  ///< the ports of the group
+    std::vector<char> is_shown;                   ///< of each input: it is a port of the group
     std::vector<int> indicator_begin;
 
     Phase phase = Phase::initialising;
@@ -147,6 +150,8 @@ struct OdeGroup::Impl {
     };
     Saved saved[state_slot_count];
 
+    std::unique_ptr<GroupJacobian> jacobian;  ///< made when first asked for
+    bool is_linearised = false;               ///< it belongs to the point that is resolved
     std::vector<double> d_x, d_u, d_y, d_dx;  ///< of all members
     std::vector<double> d_y_own, base, trial, x_trial, u_trial;
 };

@@ -36,15 +36,17 @@ void OdeGroup::Impl::make_plan() {
     for (Saved& slot : saved) slot = {u, y};
     make_loops();
     make_errands();
+    jacobian.reset();
     make_shape();
 }
 
 void OdeGroup::Impl::make_shape() {
     shape = {};
-    shape.exact_jacobian = true;
+    shape.exact_jacobian = shape.assembles_jacobian = true;
     shape.can_save = shape.can_serialise = true;
     shape.has_events = false;
     free_inputs.clear();
+    is_shown.assign(at(net->input_count()), 0);
     shown_outputs.clear();
     indicator_begin = {0};
     for (std::size_t m = 0; m < members.size(); ++m) {
@@ -57,6 +59,7 @@ void OdeGroup::Impl::make_shape() {
             if (!net->is_free(input) || (selection && !selection->inputs.contains(port.name)))
                 continue;
             free_inputs.push_back(input);
+            is_shown[at(input)] = 1;
             shape.inputs.push_back(std::move(port));
         }
         for (std::size_t i = 0; i < own.outputs.size(); ++i) {

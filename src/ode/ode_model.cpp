@@ -32,6 +32,10 @@ bool OdeModel::jacobian_times(std::span<const double>, std::span<const double>, 
     expects(false, "shape().exact_jacobian is checked before jacobian_times");
     return false;
 }
+bool OdeModel::jacobian_entries(JacobianBlock, std::span<double>) {
+    expects(false, "shape().assembles_jacobian is checked before jacobian_entries");
+    return false;
+}
 void OdeModel::save(StateSlot) { expects(false, "shape().can_save is checked before save"); }
 void OdeModel::restore(StateSlot) { expects(false, "shape().can_save is checked before restore"); }
 void OdeModel::serialise(std::vector<std::byte>&) {

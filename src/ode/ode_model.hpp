@@ -27,6 +27,7 @@ struct OdeShape {
     int indicators = 0;
     Pattern a, b, c, d;           ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
     bool exact_jacobian = false;  ///< jacobian_times() works
+    bool assembles_jacobian = false;  ///< jacobian_entries() works
     bool needs_completed_step = false;
     bool has_events = true;      ///< false: neither indicators, time events nor step events
     bool can_save = false;       ///< save() and restore() work
@@ -106,6 +107,9 @@ public:
     [[nodiscard]] virtual bool jacobian_times(std::span<const double> d_x,
                                               std::span<const double> d_u, std::span<double> d_dx,
                                               std::span<double> d_y);
+
+    /// All entries of a block, in the order of its pattern. Only with shape().assembles_jacobian.
+    [[nodiscard]] virtual bool jacobian_entries(JacobianBlock block, std::span<double> entries);
 
     /// Why the last evaluation failed, in words, if the model can tell.
     virtual std::string trouble() const { return {}; }
