@@ -133,6 +133,11 @@ protected:
     // For the constructor.
     void has_indicators(std::size_t count) { indicators_.assign(count, 0.0); }
     void has_exact_jacobian() { exact_jacobian_ = true; }
+    /// outputs() is called before derivatives() and indicators(), and without them where only
+    /// outputs are wanted; otherwise derivatives() is called first. They may use what outputs()
+    /// computed from time, states, discrete variables and inputs that an output depends on; other
+    /// inputs may have changed since.
+    void outputs_come_first() { outputs_first_ = true; }
     /// `unknown` (an output or x.der) depends on these variables only. Default: on all.
     void depends(const kit::VariableBase& unknown,
                  std::initializer_list<std::reference_wrapper<const kit::VariableBase>> knowns) {
@@ -184,6 +189,7 @@ private:
     double time_ = 0.0;
     double next_event_ = never;
     bool exact_jacobian_ = false;
+    bool outputs_first_ = false;
     bool terminate_ = false;
     bool again_ = false;
     bool event_requested_ = false;
@@ -211,7 +217,7 @@ inline Extent::Extent(const VariableBase& structural_parameter)
 /// A model class as its shared library offers it. `abi` guards against a library built with
 /// another version of these headers.
 struct ModelClass {
-    static constexpr unsigned current_abi = 2;
+    static constexpr unsigned current_abi = 3;
     unsigned abi = current_abi;
     std::string name;
     ModelInfo info;

@@ -77,10 +77,14 @@ public:
     Discrete<bool[]> slip_y_minus{*this, "slip_y_minus", {4}};
     Discrete<bool[]> forwards{*this, "forwards", {4}, true};
 
-    RaceCar() { has_indicators(44); }
+    RaceCar() {
+        has_indicators(44);
+        outputs_come_first();
+    }
 
     void initialise() override { event(); }
     void event() override;
+    void outputs() override;
     void derivatives() override;
     void indicators(std::span<double> z) override;
 
@@ -106,7 +110,6 @@ private:
     void differentiate_body();
     void differentiate_rotation(const Vector& moment);
     void differentiate_wheels();
-    void evaluate();
     std::array<bool*, 10> modes_of(std::size_t k);
 
     std::array<double, 9> matrix_{};
@@ -217,7 +220,7 @@ void RaceCar::grip(std::size_t k) {
     o.M = {-h * o.F[1] - spin * gyro[0], h * o.F[0] - spin * gyro[1], -tp * o.Fy - spin * gyro[2]};
 }
 
-void RaceCar::evaluate() {
+void RaceCar::outputs() {
     turn();
     drive();
     for (std::size_t k = 0; k < 4; ++k) {
@@ -231,7 +234,6 @@ void RaceCar::evaluate() {
 }
 
 void RaceCar::derivatives() {
-    evaluate();
     differentiate_body();
     differentiate_wheels();
 }
@@ -302,7 +304,6 @@ void RaceCar::differentiate_wheels() {
 }
 
 void RaceCar::indicators(std::span<double> z) {
-    evaluate();
     z[0] = driver_.acceleration;
     z[1] = driver_.steering - dmax;
     z[2] = -driver_.steering - dmax;
@@ -325,6 +326,7 @@ std::array<bool*, 10> RaceCar::modes_of(std::size_t k) {
 void RaceCar::event() {
     std::array<double, 44> z{};
     for (int pass = 0; pass < 2; ++pass) {
+        outputs();
         indicators(z);
         drives = z[0] > 0.0;
         left_stop = z[1] > 0.0;

@@ -118,13 +118,14 @@ public:
 
     RaceChassis() {
         has_indicators(4);
+        outputs_come_first();
         declare_motion();
         declare_rotation();
         declare_outputs();
     }
 
     void initialise() override {
-        angles_.fill(std::numeric_limits<double>::quiet_NaN());
+        point_.fill(std::numeric_limits<double>::quiet_NaN());
         course_time_ = std::numeric_limits<double>::quiet_NaN();
         event();
     }
@@ -144,8 +145,6 @@ public:
         z[3] = speed() - v1;
     }
     void derivatives() override {
-        update_attitude();
-        update_course();
         differentiate_motion();
         differentiate_rotation();
         differentiate_driver();
@@ -153,10 +152,11 @@ public:
     void outputs() override;
 
 private:
-    struct Attitude {
+    struct Motion {
         double sin_phi, cos_phi, cos_theta, tan_theta;
         std::array<double, 9> matrix;  ///< R
         std::array<Vector, 4> mounts;  ///< from the centre of mass to the wheels, world frame
+        std::array<Vector, 4> P, V;    ///< of the mounts
     };
     /// The reference at a time: where it goes and how it turns.
     struct Course {
@@ -168,12 +168,13 @@ private:
     void declare_motion();
     void declare_rotation();
     void declare_outputs();
+    void update_motion();
     void update_attitude();
     void update_course();
     void differentiate_motion();
     void differentiate_rotation();
     void differentiate_driver();
-    void write_kinematics();
+    void write_motion();
     void write_torques();
     double speed() const { return std::sqrt(Vx * Vx + Vy * Vy); }
     double acceleration_command();
@@ -183,9 +184,9 @@ private:
 
     const std::array<Corner*, 4> corners_{&fl, &fr, &rl, &rr};
     // A point of the solver is looked at several times, with other inputs each time: what follows
-    // from the angles and the course, which follows from time, are each computed once.
-    Vector angles_{};
-    Attitude attitude_{};
+    // from the states and the course, which follows from time, are each computed once.
+    std::array<double, 12> point_{};
+    Motion motion_{};
     double course_time_ = 0.0;
     Course course_{};
 };
@@ -234,16 +235,30 @@ void RaceChassis::declare_outputs() {
     }
 }
 
+void RaceChassis::update_motion() {
+    const std::array<double, 12> point{X, Y, Z, Vx, Vy, Vz, phi, theta, psi, p, q, r};
+    if (point == point_) return;
+    point_ = point;
+    update_attitude();
+    const Vector turning = to_world({p, q, r});
+    for (std::size_t k = 0; k < corners_.size(); ++k) {
+        const Vector& lever = motion_.mounts[k];
+        const Vector swing = cross(turning, lever);
+        motion_.P[k] = {X + lever[0], Y + lever[1], Z + lever[2]};
+        motion_.V[k] = {Vx + swing[0], Vy + swing[1], Vz + swing[2]};
+    }
+}
+
 /// R = Rz(psi) Ry(theta) Rx(phi)
 void RaceChassis::update_attitude() {
-    const Vector angles{phi, theta, psi};
-    if (angles == angles_) return;
-    angles_ = angles;
     const double c1 = std::cos(psi), s1 = std::sin(psi);
     const double c2 = std::cos(theta), s2 = std::sin(theta);
     const double c3 = std::cos(phi), s3 = std::sin(phi);
-    attitude_ = {s3, c3, c2, s2 / c2, {}, {}};
-    attitude_.matrix = {c1 * c2,
+    motion_.sin_phi = s3;
+    motion_.cos_phi = c3;
+    motion_.cos_theta = c2;
+    motion_.tan_theta = s2 / c2;
+    motion_.matrix = {c1 * c2,
                         c1 * s2 * s3 - s1 * c3,
                         c1 * s2 * c3 + s1 * s3,
                         s1 * c2,
@@ -253,7 +268,7 @@ void RaceChassis::update_attitude() {
                         c2 * s3,
                         c2 * c3};
     for (std::size_t k = 0; k < 4; ++k)
-        attitude_.mounts[k] = to_world({k < 2 ? a.value() : -b, k % 2 == 0 ? th.value() : -th, zm});
+        motion_.mounts[k] = to_world({k < 2 ? a.value() : -b, k % 2 == 0 ? th.value() : -th, zm});
 }
 
 /// The heading psim cos(2 pi s/L) at the distance s = v0 t + acc t^2/2.
@@ -286,13 +301,13 @@ double RaceChassis::steering_command() {
 }
 
 Vector RaceChassis::to_world(const Vector& v) const {
-    const auto& m = attitude_.matrix;
+    const auto& m = motion_.matrix;
     return {m[0] * v[0] + m[1] * v[1] + m[2] * v[2], m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
             m[6] * v[0] + m[7] * v[1] + m[8] * v[2]};
 }
 
 Vector RaceChassis::to_body(const Vector& v) const {
-    const auto& m = attitude_.matrix;
+    const auto& m = motion_.matrix;
     return {m[0] * v[0] + m[3] * v[1] + m[6] * v[2], m[1] * v[0] + m[4] * v[1] + m[7] * v[2],
             m[2] * v[0] + m[5] * v[1] + m[8] * v[2]};
 }
@@ -317,17 +332,17 @@ void RaceChassis::differentiate_rotation() {
     Vector moment{};
     for (std::size_t k = 0; k < corners_.size(); ++k) {
         const Corner& c = *corners_[k];
-        const Vector lever = cross(attitude_.mounts[k], {c.F[0], c.F[1], c.F[2]});
+        const Vector lever = cross(motion_.mounts[k], {c.F[0], c.F[1], c.F[2]});
         for (std::size_t i = 0; i < 3; ++i) moment[i] += lever[i] + c.M[i];
     }
     const Vector torque = to_body(moment);
     p.der = (torque[0] - (Izz - Iyy) * q * r) / Ixx;
     q.der = (torque[1] - (Ixx - Izz) * r * p) / Iyy;
     r.der = (torque[2] - (Iyy - Ixx) * p * q) / Izz;
-    const double e = q * attitude_.sin_phi + r * attitude_.cos_phi;
-    phi.der = p + e * attitude_.tan_theta;
-    theta.der = q * attitude_.cos_phi - r * attitude_.sin_phi;
-    psi.der = e / attitude_.cos_theta;
+    const double e = q * motion_.sin_phi + r * motion_.cos_phi;
+    phi.der = p + e * motion_.tan_theta;
+    theta.der = q * motion_.cos_phi - r * motion_.sin_phi;
+    psi.der = e / motion_.cos_theta;
 }
 
 /// The angle at the wheels gives way to forces: these are the compliances of the steering.
@@ -341,22 +356,16 @@ void RaceChassis::differentiate_driver() {
     delta.der = (command - given_way - delta) / td;
 }
 
-void RaceChassis::write_kinematics() {
-    std::copy(attitude_.matrix.begin(), attitude_.matrix.end(), R.begin());
+void RaceChassis::write_motion() {
+    std::copy(motion_.matrix.begin(), motion_.matrix.end(), R.begin());
     const Vector rates{p, q, r};
-    const Vector turning = to_world(rates);
     for (std::size_t i = 0; i < 3; ++i) {
         w[i] = rates[i];
-        gb[i] = -g * attitude_.matrix[6 + i];
+        gb[i] = -g * motion_.matrix[6 + i];
     }
-    const Vector centre{X, Y, Z}, velocity{Vx, Vy, Vz};
     for (std::size_t k = 0; k < corners_.size(); ++k) {
-        const Vector& lever = attitude_.mounts[k];
-        const Vector swing = cross(turning, lever);
-        for (std::size_t i = 0; i < 3; ++i) {
-            corners_[k]->P[i] = centre[i] + lever[i];
-            corners_[k]->V[i] = velocity[i] + swing[i];
-        }
+        std::copy_n(motion_.P[k].begin(), 3, corners_[k]->P.begin());
+        std::copy_n(motion_.V[k].begin(), 3, corners_[k]->V.begin());
         corners_[k]->delta = k < 2 ? delta.value() : 0.0;
     }
 }
@@ -379,7 +388,9 @@ void RaceChassis::write_torques() {
 }
 
 void RaceChassis::outputs() {
-    write_kinematics();
+    update_motion();
+    update_course();
+    write_motion();
     const double front = karb_f * (fl.comp - fr.comp) + carb * (fl.vcomp - fr.vcomp);
     const double rear = karb_r * (rl.comp - rr.comp) + carb * (rl.vcomp - rr.vcomp);
     fl.Farb = front;

@@ -97,6 +97,7 @@ public:
 
     RaceWheel() {
         has_indicators(modes_.size());
+        outputs_come_first();
         declare_derivatives();
         declare_outputs();
     }
@@ -128,7 +129,7 @@ private:
 
     void declare_derivatives();
     void declare_outputs();
-    const Motion& motion();
+    void update_motion();
     Motion compute_motion() const;
     void compute_directions(Motion& now) const;
     void compute_road(Motion& now) const;
@@ -141,10 +142,10 @@ private:
         &on_road,     &damp_plus,    &damp_minus,  &bump,         &rebound,
         &slip_x_plus, &slip_x_minus, &slip_y_plus, &slip_y_minus, &forwards};
     // Whoever couples this model reads the outputs of motion before it can give Farb, mu and the
-    // torques: at a point of the solver, motion() is wanted several times and computed once.
+    // torques: at a point of the solver, motion_ is wanted several times and computed once.
     std::array<double, 19> point_{};
     Motion motion_{};
-    Forces forces_{};  ///< from derivatives() to outputs()
+    Forces forces_{};  ///< from outputs() to derivatives() and indicators()
 };
 
 void RaceWheel::declare_derivatives() {
@@ -172,14 +173,13 @@ void RaceWheel::declare_outputs() {
     depends(M, {zw, vw, Om, xix, xiy, P, R, V, w, delta, mu});
 }
 
-const RaceWheel::Motion& RaceWheel::motion() {
-    std::array<double, 19> point{P[0], P[1], P[2], V[0], V[1], V[2], delta, zw, vw, Om};
-    std::copy(R.begin(), R.end(), point.begin() + 10);
-    if (point != point_) {
-        motion_ = compute_motion();
-        point_ = point;
-    }
-    return motion_;
+void RaceWheel::update_motion() {
+    const std::array<double, 19> point{P[0], P[1], P[2], V[0], V[1], V[2], delta,
+                                       zw,   vw,   Om,   R[0], R[1], R[2], R[3],
+                                       R[4], R[5], R[6], R[7], R[8]};
+    if (point == point_) return;
+    motion_ = compute_motion();
+    point_ = point;
 }
 
 RaceWheel::Motion RaceWheel::compute_motion() const {
@@ -255,8 +255,7 @@ RaceWheel::Forces RaceWheel::forces(const Motion& now) const {
 }
 
 void RaceWheel::derivatives() {
-    const Motion& now = motion();
-    forces_ = forces(now);
+    const Motion& now = motion_;
     zw.der = vw;
     vw.der = (forces_.Fz - forces_.Fs) / m + r(2, 0) * gb[0] + r(2, 1) * gb[1] + r(2, 2) * gb[2];
     Om.der = (tq - Rw * forces_.Fx - (forwards ? Tbrake : -Tbrake)) / Iw;
@@ -268,6 +267,8 @@ void RaceWheel::derivatives() {
 }
 
 void RaceWheel::outputs() {
+    update_motion();
+    forces_ = forces(motion_);
     const Forces& f = forces_;
     comp = motion_.comp;
     vcomp = motion_.vcomp;
@@ -293,8 +294,8 @@ void RaceWheel::outputs() {
 }
 
 void RaceWheel::indicators(std::span<double> z) {
-    const Motion& now = motion();
-    const Forces f = forces(now);
+    const Motion& now = motion_;
+    const Forces& f = forces_;
     z[0] = now.d;
     z[1] = now.vcomp - vk;
     z[2] = -now.vcomp - vk;
@@ -310,7 +311,9 @@ void RaceWheel::indicators(std::span<double> z) {
 /// The second pass is for the four indicators of slip: their limit depends on the contact.
 void RaceWheel::choose_modes() {
     std::array<double, 10> z{};
+    update_motion();
     for (int pass = 0; pass < 2; ++pass) {
+        forces_ = forces(motion_);
         indicators(z);
         for (std::size_t i = 0; i < z.size(); ++i) *modes_[i] = z[i] > 0.0;
     }

@@ -16,6 +16,7 @@ public:
     static bool& event_requested(Model& m) { return m.event_requested_; }
     static bool& time_event(Model& m) { return m.time_event_; }
     static bool has_exact_jacobian(const Model& m) { return m.exact_jacobian_; }
+    static bool outputs_come_first(const Model& m) { return m.outputs_first_; }
     static void set_logger(Model& m, std::function<void(int, const std::string&)> logger) {
         m.logger_ = std::move(logger);
     }

@@ -48,6 +48,8 @@ void Engine::build() {
         records_->push_back(std::move(record));
     }
     ticks_.assign(records_->size(), 0.0);
+    outputs_first_ = Access::outputs_come_first(*model_);
+    find_what_affects_outputs();
     index_states();
 }
 
@@ -109,6 +111,23 @@ void Engine::touch() {
     if (phase_ == Phase::initialising) initialised_ = false;
 }
 
+void Engine::touch_inputs(bool affect_outputs) {
+    if (affect_outputs || !outputs_first_ || phase_ != Phase::running) return touch();
+    derivatives_valid_ = jacobian_valid_ = false;
+}
+
+void Engine::find_what_affects_outputs() {
+    affects_outputs_.assign(records_->size(), 0);
+    for (const Record& record : *records_) {
+        if (record.role != Role::output && record.role != Role::local) continue;
+        if (!record.dependencies) {
+            affects_outputs_.assign(records_->size(), 1);
+            return;
+        }
+        for (const std::size_t known : *record.dependencies) affects_outputs_[known] = 1;
+    }
+}
+
 void Engine::apply_structure() {
     for (Record& record : *records_) {
         if (record.extents.empty()) continue;
@@ -145,14 +164,26 @@ void Engine::refresh(Role role) {
         model_->initialise();
         initialised_ = true;
     }
-    if (role == Role::indicator) model_->indicators(Access::indicators(*model_));
     const bool wants_outputs = role == Role::output || role == Role::local;
-    if (!wants_outputs && role != Role::derivative) return;
+    if (!wants_outputs && role != Role::derivative && role != Role::indicator) return;
+    if (outputs_first_) {
+        refresh_outputs();
+        if (role == Role::derivative || role == Role::local) refresh_derivatives();
+    } else if (role != Role::indicator) {
+        refresh_derivatives();
+        if (wants_outputs) refresh_outputs();
+    }
+    if (role == Role::indicator) model_->indicators(Access::indicators(*model_));
+}
+
+void Engine::refresh_outputs() {
+    if (!outputs_valid_) model_->outputs();
+    outputs_valid_ = true;
+}
+
+void Engine::refresh_derivatives() {
     if (!derivatives_valid_) model_->derivatives();
     derivatives_valid_ = true;
-    if (!wants_outputs || outputs_valid_) return;
-    model_->outputs();
-    outputs_valid_ = true;
 }
 
 void Engine::get_derivatives(std::span<double> dx) {

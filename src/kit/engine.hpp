@@ -59,6 +59,10 @@ public:
     void set_time(double time);
     /// A value was changed from outside: what was computed is out of date.
     void touch();
+    /// The same after inputs; what outputs() computed may stay if they do not act on it.
+    void touch_inputs(bool affect_outputs);
+    /// Whether an output may depend on this record.
+    bool affects_outputs(std::size_t record) const { return affects_outputs_[record] != 0; }
     /// Sizes every array by the structural parameters.
     void apply_structure();
 
@@ -96,6 +100,9 @@ private:
     void build();
     void index_states();
     void tick_clocks(bool due);
+    void find_what_affects_outputs();
+    void refresh_outputs();
+    void refresh_derivatives();
     bool exact_suits(std::span<const Slot> unknowns, std::span<const Slot> knowns) const;
     void exact_derivative(std::span<const Slot> unknowns, std::span<const Slot> knowns,
                           std::span<const double> seed, std::span<double> sensitivity);
@@ -112,10 +119,12 @@ private:
     std::vector<double*> states_;
     std::vector<double*> derivatives_;
     std::vector<double> nominals_;
+    std::vector<char> affects_outputs_;  ///< of each record
     std::vector<std::size_t> offsets_;  ///< of each record in seeds_
     std::size_t layout_ = 0;
     Phase phase_ = Phase::instantiated;
     bool initialised_ = false;
+    bool outputs_first_ = false;
     bool derivatives_valid_ = false, outputs_valid_ = false, jacobian_valid_ = false;
     double start_ = 0.0;
     std::vector<double> ticks_;  ///< how often each periodic clock (by record) has ticked

@@ -76,7 +76,7 @@ class KitInstance final : public fmi::ExportedInstance {
 public:
     KitInstance(const ModelClass& model_class, const fmi::ExportSetup& setup)
         : setup_(setup), engine_(model_class, engine_options(setup)) {
-        slots_ = make_slots(engine_.records(), setup.version);
+        make_slot_table();
     }
 
     void get(ValueType type, std::span<const ValueReference> references, Values& values) override {
@@ -103,8 +103,16 @@ public:
     }
 
     void get(std::span<const ValueReference> references, std::span<double> values) override {
+        locate();
         std::size_t k = 0;
+        auto refreshed = Role::time;  // which needs no refreshing
         for (const ValueReference reference : references) {
+            if (reference < places_.size() && places_[reference].value != nullptr) {
+                const Place& place = places_[reference];
+                if (place.role != refreshed) engine_.refresh(refreshed = place.role);
+                for (std::size_t i = 0; i < place.count; ++i) values[k++] = place.value[i];
+                continue;
+            }
             const Record& record = readable(reference, ValueType::float64);
             for (std::size_t i = 0; i < count(reference); ++i)
                 values[k++] = read_real(record, slots_[reference].first + i);
@@ -112,19 +120,32 @@ public:
     }
 
     void set(std::span<const ValueReference> references, std::span<const double> values) override {
+        locate();
         std::size_t k = 0;
         bool differs = false;
-        bool only_inputs = true;
+        bool only_inputs = true, affects_outputs = false;
         for (const ValueReference reference : references) {
+            if (reference < places_.size() && places_[reference].role == Role::input) {
+                const Place& place = places_[reference];
+                bool place_differs = false;
+                for (std::size_t i = 0; i < place.count; ++i) {
+                    place_differs |= place.value[i] != values[k];
+                    place.value[i] = values[k++];
+                }
+                differs |= place_differs;
+                affects_outputs |= place_differs && place.affects_outputs;
+                continue;
+            }
             const Record& record = writable(reference, ValueType::float64);
             only_inputs = only_inputs && record.role == Role::input;
+            affects_outputs = true;
             for (std::size_t i = 0; i < count(reference); ++i) {
                 const std::size_t element = slots_[reference].first + i;
                 differs |= read_real(record, element) != values[k];
                 write_real(record, element, values[k++]);
             }
         }
-        if (differs) engine_.touch();
+        if (differs) engine_.touch_inputs(affects_outputs);
         if (!stepper_) return;
         if (only_inputs)
             stepper_->inputs_set(differs);
@@ -141,7 +162,7 @@ public:
 
     void exit_configuration() override {
         engine_.apply_structure();
-        slots_ = make_slots(engine_.records(), setup_.version);
+        make_slot_table();
     }
 
     void enter_initialization(const fmi::ExperimentSetup& setup) override {
@@ -165,7 +186,7 @@ public:
         relative_tolerance_ = 0.0;
         experiment_ = {};
         engine_.reset();
-        slots_ = make_slots(engine_.records(), setup_.version);
+        make_slot_table();
     }
 
     void save_state(std::vector<std::byte>& state) override {
@@ -191,7 +212,7 @@ public:
             pending_.push_back({reference, order, take<double>(state)});
         }
         engine_.restore(state);
-        slots_ = make_slots(engine_.records(), setup_.version);
+        make_slot_table();
         for (const InputDerivative& pending : pending_) check_derivative(pending);
         stepper_.reset();
         if (has_stepper != std::byte{0}) make_stepper();
@@ -297,6 +318,31 @@ public:
     }
 
 private:
+    /// Where the values of a reference are, if they are of type Float64; otherwise null.
+    struct Place {
+        double* value = nullptr;
+        std::size_t count = 0;
+        Role role = Role::time;
+        bool affects_outputs = true;
+    };
+
+    void make_slot_table() {
+        slots_ = make_slots(engine_.records(), setup_.version);
+        layout_ = 0;
+    }
+
+    void locate() {
+        if (layout_ == engine_.layout()) return;
+        layout_ = engine_.layout();
+        places_.assign(slots_.size(), {});
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            const Record& record = engine_.records()[slots_[i].record];
+            if (record.type == Type::float64)
+                places_[i] = {static_cast<double*>(record.data) + slots_[i].first, slots_[i].count,
+                              record.role, engine_.affects_outputs(slots_[i].record)};
+        }
+    }
+
     std::size_t count(ValueReference reference) const { return slots_[reference].count; }
 
     const Record& known(ValueReference reference, ValueType type) {
@@ -418,6 +464,8 @@ private:
     fmi::ExportSetup setup_;
     Engine engine_;
     std::vector<Slot> slots_;
+    std::vector<Place> places_;
+    std::size_t layout_ = 0;  ///< to which they belong
     fmi::ExperimentSetup experiment_;
     double relative_tolerance_ = 0.0;
     std::vector<InputDerivative> pending_;  ///< for the next step

@@ -9,6 +9,17 @@ namespace tandem::kit {
 
 namespace {
 
+bool are_float64(const std::vector<Record>& records, const NativePorts& ports) {
+    return std::ranges::all_of(ports.slots, [&](const Slot& slot) {
+        return records[slot.record].type == Type::float64;
+    });
+}
+
+int add(std::vector<SomePorts>& list, std::span<const int> positions) {
+    list.push_back({{positions.begin(), positions.end()}});
+    return static_cast<int>(list.size()) - 1;
+}
+
 void keep_only(const std::set<std::string>& names, NativePorts& ports) {
     NativePorts kept;
     for (std::size_t i = 0; i < ports.ports.size(); ++i) {
@@ -39,6 +50,8 @@ void NativeOde::build_shape() {
         keep_only(selection_->inputs, inputs_);
         keep_only(selection_->outputs, outputs_);
     }
+    some_inputs_.clear();
+    some_outputs_.clear();
     states_ = all_states(records);
     const std::vector<Slot> derivatives = derivative_slots(records);
     shape_ = {};
@@ -121,6 +134,37 @@ bool NativeOde::outputs(std::span<double> y) {
 
 bool NativeOde::indicators(std::span<double> z) {
     return evaluate("indicators()", [&] { engine_.get_indicators(z); });
+}
+
+int NativeOde::prepare_inputs(std::span<const int> inputs) {
+    return are_float64(engine_.records(), inputs_) ? add(some_inputs_, inputs) : -1;
+}
+
+int NativeOde::prepare_outputs(std::span<const int> outputs) {
+    return are_float64(engine_.records(), outputs_) ? add(some_outputs_, outputs) : -1;
+}
+
+bool NativeOde::set_states(double t, std::span<const double> x) {
+    engine_.set_time(t);
+    engine_.set_states(x);
+    return true;
+}
+
+void NativeOde::set_prepared(int inputs, std::span<const double> u) {
+    set_some(engine_, inputs_, some_inputs_[static_cast<std::size_t>(inputs)], u);
+}
+
+std::span<double* const> NativeOde::places_of(int inputs) {
+    return places(engine_, inputs_, some_inputs_[static_cast<std::size_t>(inputs)]);
+}
+
+void NativeOde::inputs_written(int inputs) {
+    engine_.touch_inputs(some_inputs_[static_cast<std::size_t>(inputs)].affect_outputs);
+}
+
+bool NativeOde::get_prepared(int outputs, std::span<double> y) {
+    SomePorts& some = some_outputs_[static_cast<std::size_t>(outputs)];
+    return evaluate("outputs()", [&] { get_some(engine_, outputs_, some, y); });
 }
 
 bool NativeOde::jacobian_times(std::span<const double> d_x, std::span<const double> d_u,

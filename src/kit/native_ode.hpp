@@ -34,6 +34,13 @@ public:
     bool derivatives(std::span<double> dx) override;
     bool outputs(std::span<double> y) override;
     bool indicators(std::span<double> z) override;
+    int prepare_inputs(std::span<const int> inputs) override;
+    int prepare_outputs(std::span<const int> outputs) override;
+    bool set_states(double t, std::span<const double> x) override;
+    void set_prepared(int inputs, std::span<const double> u) override;
+    std::span<double* const> places_of(int inputs) override;
+    void inputs_written(int inputs) override;
+    bool get_prepared(int outputs, std::span<double> y) override;
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
 
@@ -61,6 +68,7 @@ private:
     NativeVariables variables_;
     std::optional<PortSelection> selection_;
     NativePorts inputs_, outputs_, states_;
+    std::vector<SomePorts> some_inputs_, some_outputs_;
     std::vector<Slot> knowns_, unknowns_;
     std::vector<double> seed_, sensitivity_;
     ode::OdeShape shape_;

@@ -53,6 +53,26 @@ void locate(Engine& engine, NativePorts& ports) {
 
 }  // namespace
 
+namespace {
+
+void locate(Engine& engine, NativePorts& all, SomePorts& some) {
+    if (some.layout == engine.layout()) return;
+    some.layout = engine.layout();
+    locate(engine, all);
+    some.places.clear();
+    some.are_computed = some.affect_outputs = false;
+    for (const int position : some.positions) {
+        const auto i = static_cast<std::size_t>(position);
+        const std::size_t record = all.slots[i].record;
+        const Role role = engine.records()[record].role;
+        some.are_computed |= role == Role::output || role == Role::local;
+        some.affect_outputs |= engine.affects_outputs(record);
+        some.places.push_back(all.doubles[i]);
+    }
+}
+
+}  // namespace
+
 NativePorts continuous_inputs(const std::vector<Record>& records) {
     return ports_of(records, [](const Record& record) {
         return record.role == Role::input && !record.attributes.discrete;
@@ -93,6 +113,25 @@ void get_ports(Engine& engine, NativePorts& ports, std::span<double> values) {
     for (std::size_t i = 0; i < doubles; ++i) values[i] = *ports.doubles[i];
     for (std::size_t i = 0; i < ports.floats.size(); ++i)
         values[doubles + i] = static_cast<double>(*ports.floats[i]);
+}
+
+void set_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<const double> values) {
+    locate(engine, all, some);
+    for (std::size_t i = 0; i < some.places.size(); ++i)
+        *some.places[i] = values[static_cast<std::size_t>(some.positions[i])];
+    engine.touch_inputs(some.affect_outputs);
+}
+
+void get_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<double> values) {
+    locate(engine, all, some);
+    if (some.are_computed) engine.refresh(Role::output);
+    for (std::size_t i = 0; i < some.places.size(); ++i)
+        values[static_cast<std::size_t>(some.positions[i])] = *some.places[i];
+}
+
+std::span<double* const> places(Engine& engine, NativePorts& all, SomePorts& some) {
+    locate(engine, all, some);
+    return some.places;
 }
 
 NativeVariables::NativeVariables(Engine& engine) : engine_(engine) { build_list(); }

@@ -43,6 +43,14 @@ struct NativePorts {
     std::vector<float*> floats{};
     bool are_computed = false;  ///< some are outputs or locals
 };
+/// Some of them, by their positions.
+struct SomePorts {
+    std::vector<int> positions;
+    std::size_t layout = 0;
+    std::vector<double*> places{};
+    bool are_computed = false;
+    bool affect_outputs = true;
+};
 NativePorts continuous_inputs(const std::vector<Record>& records);
 NativePorts all_inputs(const std::vector<Record>& records);
 NativePorts all_outputs(const std::vector<Record>& records);
@@ -52,5 +60,9 @@ std::vector<Slot> derivative_slots(const std::vector<Record>& records);
 
 void set_ports(Engine& engine, NativePorts& ports, std::span<const double> values);
 void get_ports(Engine& engine, NativePorts& ports, std::span<double> values);
+/// Only for ports that are all of type Float64; `values` are those of all ports.
+void set_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<const double> values);
+void get_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<double> values);
+std::span<double* const> places(Engine& engine, NativePorts& all, SomePorts& some);
 
 }  // namespace tandem::kit

@@ -77,7 +77,7 @@ void Engine::exact_derivative(std::span<const Slot> unknowns, std::span<const Sl
     auto& entries = Access::entries(jacobian_);
     if (!jacobian_valid_) {
         entries.clear();
-        refresh(Role::output);
+        refresh(Role::local);
         model_->jacobian(jacobian_);
         jacobian_valid_ = true;
     }

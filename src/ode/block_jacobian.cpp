@@ -32,9 +32,8 @@ BlockJacobian::BlockJacobian(OdeModel& model) : model_(model) {
     const auto states = static_cast<int>(shape.states.size());
     const auto inputs = static_cast<int>(shape.inputs.size());
     const auto outputs = static_cast<int>(shape.outputs.size());
-    colourings_ = {colour_columns(shape.a, states, states), colour_columns(shape.b, states, inputs),
-                   colour_columns(shape.c, outputs, states),
-                   colour_columns(shape.d, outputs, inputs)};
+    blocks_ = {make_block(shape.a, states, states), make_block(shape.b, states, inputs),
+               make_block(shape.c, outputs, states), make_block(shape.d, outputs, inputs)};
     for (auto* work : {&x_, &seed_x_, &d_dx_}) work->resize(at(states));
     for (auto* work : {&u_, &seed_u_}) work->resize(at(inputs));
     d_y_.resize(at(outputs));
@@ -44,56 +43,99 @@ BlockJacobian::BlockJacobian(OdeModel& model) : model_(model) {
     for (const Port& input : shape.inputs) input_nominals_.push_back(usable_nominal(input.nominal));
 }
 
+BlockJacobian::Block BlockJacobian::make_block(const Pattern& pattern, int rows, int columns) {
+    Block block;
+    block.colouring = colour_columns(pattern, rows, columns);
+    block.sparse.begin = {0};
+    for (const auto& own : block.colouring.rows) {
+        block.sparse.rows.insert(block.sparse.rows.end(), own.begin(), own.end());
+        block.sparse.begin.push_back(block.sparse.rows.size());
+    }
+    block.entries.resize(block.sparse.rows.size());
+    if (!pattern.entries) return block;
+    for (const auto& [row, column] : *pattern.entries) {
+        const auto& own = block.colouring.rows[at(column)];
+        const auto found = std::ranges::lower_bound(own, row);
+        block.order.push_back(block.sparse.begin[at(column)] +
+                              static_cast<std::size_t>(found - own.begin()));
+    }
+    return block;
+}
+
 void BlockJacobian::set_state_nominals(std::span<const double> nominals) {
     std::ranges::copy(nominals, state_nominals_.begin());
 }
 
 std::size_t BlockJacobian::colour_count(JacobianBlock block) const {
-    return colouring(block).colours.size();
+    return of(block).colouring.colours.size();
 }
 
 bool BlockJacobian::evaluate(JacobianBlock block, const OdePoint& point, std::span<double> matrix) {
+    Block& own = of(block);
     std::ranges::fill(matrix, 0.0);
+    if (!evaluate_sparse(block, point, own.entries)) return false;
+    const std::size_t rows = of_derivatives(block) ? d_dx_.size() : d_y_.size();
+    for (std::size_t column = 0; column + 1 < own.sparse.begin.size(); ++column)
+        for (std::size_t k = own.sparse.begin[column]; k < own.sparse.begin[column + 1]; ++k)
+            matrix[column * rows + at(own.sparse.rows[k])] = own.entries[k];
+    return true;
+}
+
+bool BlockJacobian::evaluate_sparse(JacobianBlock block, const OdePoint& point,
+                                    std::span<double> entries) {
     if (!model_.set_point(point)) return false;
-    if (model_.shape().exact_jacobian) return exact(block, matrix);
-    const bool good = differences(block, point, matrix);
+    if (model_.shape().assembles_jacobian) return assembled(block, entries);
+    if (model_.shape().exact_jacobian) return exact(block, entries);
+    const bool good = differences(block, point, entries);
     return model_.set_point(point) && good;
 }
 
+bool BlockJacobian::assembled(JacobianBlock block, std::span<double> entries) {
+    const std::vector<std::size_t>& order = of(block).order;
+    assembled_.resize(order.size());
+    ++evaluations_;
+    if (!model_.jacobian_entries(block, assembled_)) return false;
+    for (std::size_t k = 0; k < order.size(); ++k) entries[order[k]] = assembled_[k];
+    return true;
+}
+
 /// One product with the sum of the unit vectors of a colour holds all its columns.
-bool BlockJacobian::exact(JacobianBlock block, std::span<double> matrix) {
-    const Colouring& groups = colouring(block);
+bool BlockJacobian::exact(JacobianBlock block, std::span<double> entries) {
+    const Block& own = of(block);
     std::vector<double>& seed = by_states(block) ? seed_x_ : seed_u_;
     const std::vector<double>& product = of_derivatives(block) ? d_dx_ : d_y_;
     std::ranges::fill(seed_x_, 0.0);
     std::ranges::fill(seed_u_, 0.0);
-    for (const auto& columns : groups.colours) {
+    for (const auto& columns : own.colouring.colours) {
         for (const int column : columns) seed[at(column)] = 1.0;
         ++evaluations_;
         if (!model_.jacobian_times(seed_x_, seed_u_, d_dx_, d_y_)) return false;
         for (const int column : columns) {
             seed[at(column)] = 0.0;
-            for (const int row : groups.rows[at(column)])
-                matrix[at(column) * product.size() + at(row)] = product[at(row)];
+            for (std::size_t k = own.sparse.begin[at(column)]; k < own.sparse.begin[at(column) + 1];
+                 ++k)
+                entries[k] = product[at(own.sparse.rows[k])];
         }
     }
     return true;
 }
 
 bool BlockJacobian::differences(JacobianBlock block, const OdePoint& point,
-                                std::span<double> matrix) {
-    const Colouring& groups = colouring(block);
+                                std::span<double> entries) {
+    const Block& own = of(block);
     const std::size_t rows = of_derivatives(block) ? d_dx_.size() : d_y_.size();
-    if (groups.colours.empty()) return true;
+    if (own.colouring.colours.empty()) return true;
     if (!result_at(block, point, std::span(base_).first(rows))) return false;
-    for (const auto& columns : groups.colours) {
+    for (const auto& columns : own.colouring.colours) {
         // Where the model ends on one side, the other one is tried.
         if (!difference(block, point, columns, +1.0) && !difference(block, point, columns, -1.0))
             return false;
         for (const int column : columns)
-            for (const int row : groups.rows[at(column)])
-                matrix[at(column) * rows + at(row)] =
-                    (trial_[at(row)] - base_[at(row)]) / increments_[at(column)];
+            for (std::size_t k = own.sparse.begin[at(column)]; k < own.sparse.begin[at(column) + 1];
+                 ++k) {
+                const std::size_t row = at(own.sparse.rows[k]);
+                entries[k] = (trial_[row] - base_[row]) / increments_[at(column)];
+            }
     }
     return true;
 }

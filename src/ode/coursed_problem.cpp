@@ -6,6 +6,13 @@
 #include <cmath>
 
 namespace tandem::ode {
+namespace {
+
+// Where KLU becomes faster than dense factors, measured on chains and on the race car.
+constexpr std::size_t smallest_sparse = 40;
+constexpr double largest_density = 0.25;
+
+}  // namespace
 
 CoursedProblem::CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian)
     : model_(model), course_(course), jacobian_(jacobian) {
@@ -52,6 +59,23 @@ bool CoursedProblem::jacobian(double t, std::span<const double> x, std::span<con
     if (course_.has_law()) return total_jacobian(t, x, dx, matrix);
     course_.evaluate(t, x, u_);
     return jacobian_.evaluate(JacobianBlock::a, {t, x, u_}, matrix);
+}
+
+/// A law may tie any state to any other.
+const SparseColumns* CoursedProblem::sparsity() const {
+    const SparseColumns& sparse = jacobian_.sparse_columns(JacobianBlock::a);
+    const std::size_t n = x_.size();
+    const bool is_worth_it = n >= smallest_sparse &&
+                             static_cast<double>(sparse.rows.size()) <
+                                 largest_density * static_cast<double>(n) * static_cast<double>(n);
+    return is_worth_it && !course_.has_law() ? &sparse : nullptr;
+}
+
+/// Without what a law may add: a sparse solver goes on with it until the next restart.
+bool CoursedProblem::sparse_jacobian(double t, std::span<const double> x,
+                                     std::span<double> entries) {
+    course_.evaluate(t, x, u_);
+    return jacobian_.evaluate_sparse(JacobianBlock::a, {t, x, u_}, entries);
 }
 
 /// With a law u = u(t, x) the derivative is A + B du/dx, and any state may act on any other:

@@ -21,6 +21,8 @@ public:
     bool indicators(double t, std::span<const double> x, std::span<double> z) override;
     bool jacobian(double t, std::span<const double> x, std::span<const double> dx,
                   std::span<double> matrix) override;
+    const SparseColumns* sparsity() const override;
+    bool sparse_jacobian(double t, std::span<const double> x, std::span<double> entries) override;
 
     void set_state_nominals(std::span<const double> nominals);
     void forget_trouble() { trouble_ = {}; }

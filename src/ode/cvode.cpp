@@ -1,10 +1,13 @@
 #include <cvode/cvode.h>
 #include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_klu.h>
 #include <sunmatrix/sunmatrix_dense.h>
+#include <sunmatrix/sunmatrix_sparse.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <algorithm>
 
+#include "ode/block_jacobian.hpp"
 #include "ode/integrator.hpp"
 #include "ode/sundials.hpp"
 
@@ -26,11 +29,24 @@ int dense_jacobian(double t, N_Vector x, N_Vector dx, SUNMatrix matrix, void* da
     return client.guarded([&] { return client.problem.jacobian(t, view(x), view(dx), entries); });
 }
 
-/// The multistep methods: BDF with Newton and a dense linear solver, Adams with a fixed point.
+/// KLU may have been handed the matrix with other contents, so the structure is written each time.
+int sparse_jacobian(double t, N_Vector x, N_Vector, SUNMatrix matrix, void* data, N_Vector,
+                    N_Vector, N_Vector) {
+    auto& client = *static_cast<SundialsClient*>(data);
+    ++client.statistics.jacobian_calls;
+    const SparseColumns& sparse = *client.sparsity;
+    std::ranges::copy(sparse.begin, SUNSparseMatrix_IndexPointers(matrix));
+    std::ranges::copy(sparse.rows, SUNSparseMatrix_IndexValues(matrix));
+    const std::span<double> entries(SUNSparseMatrix_Data(matrix), sparse.rows.size());
+    return client.guarded([&] { return client.problem.sparse_jacobian(t, view(x), entries); });
+}
+
+/// The multistep methods: BDF with Newton and a dense or sparse linear solver, Adams with a fixed
+/// point.
 class Cvode final : public Integrator {
 public:
     explicit Cvode(const IntegratorSetup& setup)
-        : client_{setup.problem, setup.statistics, nullptr, {}},
+        : client_{setup.problem, setup.statistics, nullptr, {}, nullptr},
           x_(N_VNew_Serial(setup.problem.size(), context_)),
           absolute_(N_VNew_Serial(setup.problem.size(), context_)) {
         const bool stiff = setup.options.method == Method::cvode_bdf;
@@ -44,12 +60,13 @@ public:
         expects_good(CVodeSVtolerances(memory_.get(), 1e-6, absolute_.get()));
         expects_good(CVodeSetMaxStep(memory_.get(), setup.options.max_step));
         if (stiff)
-            attach_newton(setup.problem.size());
+            attach_newton();
         else
             attach_fixed_point();
     }
 
     void restart(double t, std::span<const double> x, double initial_step) override {
+        if (matrix_ && client_.problem.sparsity() != client_.sparsity) attach_newton();
         std::ranges::copy(x, view(x_.get()).begin());
         expects_good(CVodeReInit(memory_.get(), t, x_.get()));
         expects_good(CVodeSetInitStep(memory_.get(), initial_step));
@@ -93,11 +110,24 @@ public:
     const std::string& failure() const override { return client_.message; }
 
 private:
-    void attach_newton(int size) {
-        matrix_.reset(SUNDenseMatrix(size, size, context_));
-        linear_.reset(SUNLinSol_Dense(x_.get(), matrix_.get(), context_));
-        expects_good(CVodeSetLinearSolver(memory_.get(), linear_.get(), matrix_.get()));
-        expects_good(CVodeSetJacFn(memory_.get(), dense_jacobian));
+    void attach_newton() {
+        const int size = client_.problem.size();
+        client_.sparsity = client_.problem.sparsity();
+        Matrix matrix;
+        LinearSolver linear;
+        if (client_.sparsity != nullptr) {
+            const auto entries = static_cast<sunindextype>(client_.sparsity->rows.size());
+            matrix.reset(SUNSparseMatrix(size, size, entries, CSC_MAT, context_));
+            linear.reset(SUNLinSol_KLU(x_.get(), matrix.get(), context_));
+        } else {
+            matrix.reset(SUNDenseMatrix(size, size, context_));
+            linear.reset(SUNLinSol_Dense(x_.get(), matrix.get(), context_));
+        }
+        expects_good(CVodeSetLinearSolver(memory_.get(), linear.get(), matrix.get()));
+        expects_good(CVodeSetJacFn(memory_.get(),
+                                   client_.sparsity != nullptr ? sparse_jacobian : dense_jacobian));
+        linear_ = std::move(linear);  // the old ones only now, CVODE has let go of them
+        matrix_ = std::move(matrix);
     }
 
     void attach_fixed_point() {

@@ -1,11 +1,10 @@
 #include "ode/group_plan.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <map>
 
 #include "base/error.hpp"
 #include "core/graph.hpp"
+#include "ode/group_order.hpp"
 
 namespace tandem::ode {
 namespace {
@@ -22,24 +21,6 @@ void merge(std::vector<int>& into, const std::vector<int>& more) {
     into = std::move(both);
 }
 
-/// The columns of each row of a pattern; all of them where nothing is declared.
-std::vector<std::vector<int>> rows_of(const Pattern& pattern, std::size_t rows,
-                                      std::size_t columns) {
-    std::vector<std::vector<int>> result(rows);
-    if (!pattern.entries) {
-        for (auto& row : result)
-            for (std::size_t c = 0; c < columns; ++c) row.push_back(static_cast<int>(c));
-        return result;
-    }
-    for (const auto& [row, column] : *pattern.entries) result[at(row)].push_back(column);
-    for (auto& row : result) {
-        std::ranges::sort(row);
-        const auto repeated = std::ranges::unique(row);
-        row.erase(repeated.begin(), repeated.end());
-    }
-    return result;
-}
-
 class Planner {
 public:
     explicit Planner(const GroupNet& net) : net_(net) {}
@@ -47,7 +28,6 @@ public:
     GroupPlan plan() {
         find_needs();
         find_components();
-        find_rounds();
         make_steps();
         find_late_inputs();
         return std::move(plan_);
@@ -84,84 +64,38 @@ private:
         return is_cycle(graph_, components_.members[at(component)]);
     }
 
-    /// Rounds: in each, a member is asked at most once. As early as the sources allow, as late as
-    /// the targets do; in between, when the member is asked anyway.
-    void find_rounds() {
-        const int count = static_cast<int>(components_.members.size());
-        early_.assign(at(count), 0);
-        for (int c = 0; c < count; ++c)
-            for (const int node : components_.members[at(c)])
-                for (const int next : graph_.successors(node)) {
-                    const int target = components_.of_node[at(next)];
-                    if (target != c)
-                        early_[at(target)] = std::max(early_[at(target)], early_[at(c)] + 1);
-                }
-        const int last = count == 0 ? 0 : *std::ranges::max_element(early_);
-        late_.assign(at(count), last);
-        for (int c = count - 1; c >= 0; --c)
-            for (const int node : components_.members[at(c)])
-                for (const int next : graph_.successors(node)) {
-                    const int target = components_.of_node[at(next)];
-                    if (target != c) late_[at(c)] = std::min(late_[at(c)], late_[at(target)] - 1);
-                }
-        choose_rounds(last);
-    }
-
-    void choose_rounds(int last) {
-        const int count = static_cast<int>(components_.members.size());
-        round_.assign(at(count), -1);
-        std::vector<std::vector<bool>> asked(at(net_.size()), std::vector<bool>(at(last + 1)));
-        std::vector<int> first = early_;
-        const auto settle = [&](int c, int round) {
-            round_[at(c)] = round;
-            for (const int node : components_.members[at(c)]) {
-                asked[at(net_.member_of_output(node))][at(round)] = true;
-                for (const int next : graph_.successors(node)) {
-                    int& target = first[at(components_.of_node[at(next)])];
-                    target = std::max(target, round + 1);
-                }
-            }
-        };
-        for (int c = 0; c < count; ++c)
-            if (early_[at(c)] == late_[at(c)]) settle(c, early_[at(c)]);
-        // Sources first, so that a choice never comes after that of a target.
-        for (int c = 0; c < count; ++c) {
-            if (round_[at(c)] >= 0) continue;
-            const int member = net_.member_of_output(components_.members[at(c)].front());
-            int chosen = late_[at(c)];
-            for (int round = late_[at(c)]; round >= first[at(c)]; --round)
-                if (asked[at(member)][at(round)]) chosen = round;
-            settle(c, chosen);
-        }
-    }
-
+    /// A loop is a member of its own.
     void make_steps() {
-        std::map<int, std::vector<int>> rounds;
-        for (int c = 0; c < static_cast<int>(round_.size()); ++c)
-            rounds[round_[at(c)]].push_back(c);
+        std::vector<int> owner;
+        int next = net_.size();
+        for (int c = 0; c < static_cast<int>(components_.members.size()); ++c)
+            owner.push_back(is_loop(c) ? next++
+                                       : net_.member_of_output(components_.members[at(c)].front()));
         plan_.output_causes.resize(at(net_.output_count()));
         plan_.input_causes.resize(at(net_.input_count()));
         is_known_.assign(at(net_.input_count()), false);
-        for (const auto& [round, components] : rounds) {
-            std::map<int, GroupCall> calls;
-            for (const int c : components) {
-                if (is_loop(c)) continue;
-                const int output = components_.members[at(c)].front();
-                const int member = net_.member_of_output(output);
-                GroupCall& call = calls[member];
-                call.member = member;
-                call.outputs.push_back(output);
-                for (const int input : needs_[at(output)]) learn(input, call.inputs);
-                note_causes(output);
-            }
-            for (auto& [member, call] : calls) {
-                std::ranges::sort(call.inputs);
-                plan_.steps.push_back({static_cast<int>(plan_.calls.size()), -1});
-                plan_.calls.push_back(std::move(call));
-            }
-            for (const int c : components)
-                if (is_loop(c)) add_loop(c);
+        for (const Question& question : order_questions(graph_, components_, owner)) {
+            const int member = owner[at(question.front())];
+            if (member >= net_.size())
+                add_loop(question.front());
+            else
+                add_call(member, question);
         }
+    }
+
+    void add_call(int member, const Question& question) {
+        GroupCall call;
+        call.member = member;
+        for (const int c : question) {
+            const int output = components_.members[at(c)].front();
+            call.outputs.push_back(output);
+            for (const int input : needs_[at(output)]) learn(input, call.inputs);
+            note_causes(output);
+        }
+        std::ranges::sort(call.inputs);
+        std::ranges::sort(call.outputs);
+        plan_.steps.push_back({static_cast<int>(plan_.calls.size()), -1});
+        plan_.calls.push_back(std::move(call));
     }
 
     void learn(int input, std::vector<int>& list) {
@@ -228,11 +162,27 @@ private:
     std::vector<std::vector<int>> needs_, states_;
     Graph graph_{0, {}};
     Components components_;
-    std::vector<int> early_, late_, round_;
     std::vector<bool> is_known_;
 };
 
 }  // namespace
+
+std::vector<std::vector<int>> rows_of(const Pattern& pattern, std::size_t rows,
+                                      std::size_t columns) {
+    std::vector<std::vector<int>> result(rows);
+    if (!pattern.entries) {
+        for (auto& row : result)
+            for (std::size_t c = 0; c < columns; ++c) row.push_back(static_cast<int>(c));
+        return result;
+    }
+    for (const auto& [row, column] : *pattern.entries) result[at(row)].push_back(column);
+    for (auto& row : result) {
+        std::ranges::sort(row);
+        const auto repeated = std::ranges::unique(row);
+        row.erase(repeated.begin(), repeated.end());
+    }
+    return result;
+}
 
 GroupNet::GroupNet(std::vector<const OdeShape*> members, std::vector<Link> member_links,
                    std::vector<FunctionLink> member_functions)

@@ -63,6 +63,10 @@ struct GroupPlan {
     std::vector<std::vector<int>> input_causes, output_causes;
 };
 
+/// The columns of each row of a pattern, ascending; all of them where nothing is declared.
+std::vector<std::vector<int>> rows_of(const Pattern& pattern, std::size_t rows,
+                                      std::size_t columns);
+
 /// Sorts the variables, not the members: a member is asked as often as its neighbours need in
 /// between, and no more often.
 GroupPlan plan_group(const GroupNet& net);

@@ -22,6 +22,7 @@ void copy(const Values& from, std::size_t first_from, Values& to, std::size_t fi
 GroupVariables::GroupVariables(const std::vector<std::unique_ptr<OdeModel>>& members)
     : members_(members) {
     for (std::size_t m = 0; m < members.size(); ++m) {
+        of_member_.push_back(std::make_unique<MemberVariables>(*members[m], was_written_));
         const auto& own = members[m]->variables().list();
         for (std::size_t i = 0; i < own.size(); ++i) {
             list_.push_back(own[i]);
@@ -63,6 +64,7 @@ void GroupVariables::read(const VariableGroup& group, Values& values) {
 }
 
 void GroupVariables::write(const VariableGroup& group, const Values& values) {
+    was_written_ = true;
     for_each(group, [&](Variables& own, const VariableGroup& one, std::size_t first) {
         Values part;
         part.resize(one.type, one.size);

@@ -52,6 +52,7 @@ public:
     bool indicators(std::span<double> z) override;
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
+    bool jacobian_entries(JacobianBlock block, std::span<double> entries) override;
     CompletedStep completed_step() override;
     bool has_waiting_writes() const override;
     void enter_event_mode() override;
@@ -65,13 +66,16 @@ public:
     std::string indicator_name(int i) const override;
 
     OdeModel& member(int m);
+    /// Those of a member. To be written through here, so that the group knows of it.
+    Variables& member_variables(int m);
     int size() const;
     struct Statistics {
         int loops = 0;         ///< algebraic loops
         int largest_loop = 0;  ///< number of outputs in it
         int calls = 0;         ///< of members for one evaluation of all outputs
         long factorisations = 0;
-        long newton_solves = 0;  ///< loops that one factorisation did not solve
+        long newton_solves = 0;         ///< loops that one factorisation did not solve
+        long jacobian_evaluations = 0;  ///< of members, for the entries of Jacobians
     };
     Statistics statistics() const;
 

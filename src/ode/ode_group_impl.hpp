@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "ode/algebraic_solver.hpp"
+#include "ode/group_jacobian.hpp"
 #include "ode/group_plan.hpp"
 #include "ode/group_variables.hpp"
 #include "ode/ode_group.hpp"
@@ -12,24 +13,53 @@ namespace tandem::ode {
 
 struct OdeGroup::Impl {
     enum class Phase { initialising, event, continuous };
+    struct Loop;
     /// r(y) = y - g(y) of the outputs of one loop.
     class LoopProblem final : public AlgebraicProblem {
     public:
-        LoopProblem(Impl& group, const GroupLoop& loop) : group_(group), loop_(loop) {}
-        int size() const override { return static_cast<int>(loop_.outputs.size()); }
+        LoopProblem(Impl& group, Loop& loop) : group_(group), loop_(loop) {}
+        int size() const override;
         bool residual(std::span<const double> y, std::span<double> r) override;
         bool jacobian(std::span<const double> y, std::span<double> matrix) override;
 
     private:
         Impl& group_;
-        const GroupLoop& loop_;
+        Loop& loop_;
+    };
+    /// u[input] = y[output], also at the place where the member keeps it.
+    struct Wire {
+        std::uint32_t input, output;
+        double* place;
+    };
+    /// u[input] = gain * y[output] + offset
+    struct ScaledWire {
+        Wire wire;
+        double gain, offset;
+    };
+    /// Something to ask a member, made ready: where its inputs come from, and which outputs are
+    /// right afterwards.
+    struct Errand {
+        int member = 0;
+        std::vector<int> inputs;
+        std::vector<Wire> wires;
+        std::vector<ScaledWire> scaled;
+        std::vector<Wire> free;       ///< inputs that nobody feeds; no output
+        std::vector<Wire> functions;  ///< inputs that are made by a function; its index as output
+        std::vector<int> outputs;
+        int set = -1, get = -1;    ///< what the member prepared for it
+        bool is_prepared = false;  ///< otherwise all inputs are set and all outputs read
+        bool is_direct = false;    ///< inputs are written where the member keeps them
     };
     /// One algebraic loop and what is remembered about its solution.
     struct Loop {
         const GroupLoop* plan = nullptr;
         std::unique_ptr<LoopProblem> problem;
         std::unique_ptr<AlgebraicSolver> newton;
-        std::vector<double> nominals, y, r;
+        Errand outside;               ///< feeds its inputs from outside; nobody is asked
+        std::vector<Errand> errands;  ///< one for each of its members
+        std::vector<double> nominals, y, r, start, unused;
+        Eigen::MatrixXd matrix;
+        Eigen::VectorXd correction;
         Eigen::PartialPivLU<Eigen::MatrixXd> factors;  ///< of I - D L, when it was last needed
         bool has_factors = false;
         bool is_current = false;  ///< the factors belong to the point that is set
@@ -38,19 +68,31 @@ struct OdeGroup::Impl {
     Impl(std::string the_name, std::vector<std::unique_ptr<OdeModel>> the_members,
          GroupWiring the_wiring);
 
-    // ode_group.cpp
+    // ode_group_shape.cpp
     void make_plan();
+    std::vector<bool> held_inputs() const;
     void make_shape();
     Pattern derivative_pattern(bool by_states) const;
     Pattern output_pattern(bool by_states) const;
-    bool present(int m);
+
+    // ode_group_evaluation.cpp
+    void make_errands();
+    Errand make_errand(int m, const std::vector<int>& inputs, const std::vector<int>& outputs);
+    void add_sources(Errand& errand, const std::vector<int>& inputs);
+    void prepare(Errand& errand);
+    void find_places(Errand& errand);
+    void find_places();
+    static std::vector<int> of_member(const std::vector<int>& ports, const std::vector<int>& begin,
+                                      int m);
+    void feed(const Errand& errand);
+    bool run(const Errand& errand);
+    bool run_whole(const Errand& errand);
     bool resolve();
+
+    // ode_group.cpp
     void resolve_until_settled();
     static bool has_moved(std::span<const double> now, std::span<const double> before);
     [[noreturn]] void fail(const char* when) const;
-    void route(int input);
-    bool ask(const GroupCall& call);
-    bool read_outputs(int m);
     std::span<double> outputs_of(int m) { return slice(y_own, net->output_begin, m); }
     std::span<double> inputs_of(int m) { return slice(u, net->input_begin, m); }
     std::span<const double> states_of(int m) const {
@@ -68,7 +110,7 @@ struct OdeGroup::Impl {
     bool solve(Loop& loop);
     bool try_factors(Loop& loop);
     void factorise(Loop& loop);
-    bool loop_values(const GroupLoop& loop, std::span<const double> guess, std::span<double> r);
+    bool loop_values(Loop& loop, std::span<const double> guess, std::span<double> r);
     bool loop_matrix(const GroupLoop& loop, std::span<double> matrix);
     double size_of(const Loop& loop) const;
     std::string names_of(const GroupLoop& loop) const;
@@ -80,6 +122,7 @@ struct OdeGroup::Impl {
     void differentiate(int input);
     bool differentiate_loop(Loop& loop);
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u);
+    bool linearise();
 
     std::string name;
     std::vector<std::unique_ptr<OdeModel>> members;
@@ -90,10 +133,13 @@ struct OdeGroup::Impl {
     std::optional<GroupNet> net;
     GroupPlan plan;
     std::vector<Loop> loops;
+    std::vector<Errand> errands;       ///< of the calls of the plan
+    std::vector<Errand> last_errands;  ///< of each member: inputs that no output needs
     std::unique_ptr<GroupVariables> variables;
     OdeShape shape;
     std::optional<PortSelection> selection;
     std::vector<int> free_inputs, shown_outputs;  ///< the ports of the group
+    std::vector<char> is_shown;                   ///< of each input: it is a port of the group
     std::vector<int> indicator_begin;
 
     Phase phase = Phase::initialising;
@@ -101,6 +147,7 @@ struct OdeGroup::Impl {
     std::vector<double> x, u, y;     ///< of all members
     std::vector<double> y_own;       ///< what members said last; right only where the plan says so
     std::vector<char> is_presented;  ///< members that have been given the point
+    bool is_resolved = false;        ///< in continuous mode, everything belongs to (t, x, u)
     std::vector<double> signals;
     std::string trouble;
     Statistics statistics;
@@ -110,6 +157,8 @@ struct OdeGroup::Impl {
     };
     Saved saved[state_slot_count];
 
+    std::unique_ptr<GroupJacobian> jacobian;  ///< made when first asked for
+    bool is_linearised = false;               ///< it belongs to the point that is resolved
     std::vector<double> d_x, d_u, d_y, d_dx;  ///< of all members
     std::vector<double> d_y_own, base, trial, x_trial, u_trial;
 };

@@ -167,4 +167,31 @@ bool OdeGroup::Impl::jacobian_times(std::span<const double> states,
     return true;
 }
 
+bool OdeGroup::Impl::linearise() {
+    if (is_linearised) return true;
+    if (!jacobian) jacobian = std::make_unique<GroupJacobian>(*net, plan, members);
+    is_linearised = jacobian->evaluate({t, x, u, y});
+    return is_linearised;
+}
+
+bool OdeGroup::jacobian_entries(JacobianBlock block, std::span<double> entries) {
+    Impl& group = *impl_;
+    if (!group.linearise()) return false;
+    const bool by_states = block == JacobianBlock::a || block == JacobianBlock::c;
+    const bool of_derivatives = block == JacobianBlock::a || block == JacobianBlock::b;
+    const int states = group.net->state_count();
+    std::size_t next = 0;
+    const auto write = [&](const GroupJacobian::Row& row) {
+        for (std::size_t k = 0; k < row.causes.size(); ++k)
+            if (by_states ? row.causes[k] < states
+                          : row.causes[k] >= states && group.is_shown[at(row.causes[k] - states)])
+                entries[next++] = row.values[k];
+    };
+    if (of_derivatives)
+        for (int state = 0; state < states; ++state) write(group.jacobian->derivative(state));
+    else
+        for (const int output : group.shown_outputs) write(group.jacobian->output(output));
+    return true;
+}
+
 }  // namespace tandem::ode

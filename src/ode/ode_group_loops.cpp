@@ -18,46 +18,45 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
+int OdeGroup::Impl::LoopProblem::size() const { return static_cast<int>(loop_.y.size()); }
+
 bool OdeGroup::Impl::LoopProblem::residual(std::span<const double> y, std::span<double> r) {
     return group_.loop_values(loop_, y, r);
 }
 
 bool OdeGroup::Impl::LoopProblem::jacobian(std::span<const double> y, std::span<double> matrix) {
-    std::vector<double> unused(y.size());
-    return group_.loop_values(loop_, y, unused) && group_.loop_matrix(loop_, matrix);
+    return group_.loop_values(loop_, y, loop_.unused) && group_.loop_matrix(*loop_.plan, matrix);
 }
 
 void OdeGroup::Impl::make_loops() {
     loops.clear();
-    for (const GroupLoop& own : plan.loops) {
-        Loop loop;
+    loops.resize(plan.loops.size());
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        const GroupLoop& own = plan.loops[i];
+        Loop& loop = loops[i];
         loop.plan = &own;
-        loop.problem = std::make_unique<LoopProblem>(*this, own);
+        loop.problem = std::make_unique<LoopProblem>(*this, loop);
         for (const int output : own.outputs) {
             const int m = net->member_of_output(output);
             const Port& port = net->shapes[at(m)]->outputs[at(output - net->output_begin[at(m)])];
             loop.nominals.push_back(usable_nominal(port.nominal));
         }
+        const std::size_t n = own.outputs.size();
+        for (auto* work : {&loop.y, &loop.r, &loop.start, &loop.unused}) work->resize(n);
+        loop.correction.resize(static_cast<Eigen::Index>(n));
         loop.newton = std::make_unique<AlgebraicSolver>(
             *loop.problem, loop.nominals, AlgebraicOptions{.tolerance = loop_tolerance});
-        loop.y.resize(own.outputs.size());
-        loop.r.resize(own.outputs.size());
-        loops.push_back(std::move(loop));
     }
 }
 
 /// r = guess - g(guess); afterwards y holds g(guess).
-bool OdeGroup::Impl::loop_values(const GroupLoop& loop, std::span<const double> guess,
-                                 std::span<double> r) {
-    for (std::size_t i = 0; i < guess.size(); ++i) y[at(loop.outputs[i])] = guess[i];
-    for (const int input : loop.inputs) route(input);
-    for (const int m : loop.members)
-        if (!present(m) || !read_outputs(m)) return false;
-    for (std::size_t i = 0; i < guess.size(); ++i) {
-        const std::size_t output = at(loop.outputs[i]);
-        y[output] = y_own[output];
-        r[i] = guess[i] - y[output];
-    }
+bool OdeGroup::Impl::loop_values(Loop& loop, std::span<const double> guess, std::span<double> r) {
+    const std::vector<int>& outputs = loop.plan->outputs;
+    for (std::size_t i = 0; i < guess.size(); ++i) y[at(outputs[i])] = guess[i];
+    for (const Errand& errand : loop.errands) feed(errand);
+    for (const Errand& errand : loop.errands)
+        if (!run(errand)) return false;
+    for (std::size_t i = 0; i < guess.size(); ++i) r[i] = guess[i] - y[at(outputs[i])];
     return true;
 }
 
@@ -74,18 +73,18 @@ double OdeGroup::Impl::size_of(const Loop& loop) const {
 /// mostly for others; then by Newton's method.
 bool OdeGroup::Impl::solve(Loop& loop) {
     const GroupLoop& own = *loop.plan;
-    for (const int input : own.external) route(input);
+    feed(loop.outside);
     for (std::size_t i = 0; i < loop.y.size(); ++i) loop.y[i] = y[at(own.outputs[i])];
-    const std::vector<double> start = loop.y;
+    loop.start = loop.y;
     if (!loop.has_factors) {
-        if (!loop_values(own, loop.y, loop.r)) return false;
+        if (!loop_values(loop, loop.y, loop.r)) return false;
         factorise(loop);
     }
     if (try_factors(loop)) return true;
     ++statistics.newton_solves;
-    loop.y = start;
+    loop.y = loop.start;
     const AlgebraicResult result = loop.newton->solve(loop.y);
-    if (!result.converged || !loop_values(own, loop.y, loop.r)) {
+    if (!result.converged || !loop_values(loop, loop.y, loop.r)) {
         trouble = fmt::format(
             "the algebraic loop through {} {} (residual {:.3g} after {} iterations)", names_of(own),
             result.singular ? "is singular" : "has no solution near the last one", result.residual,
@@ -94,30 +93,31 @@ bool OdeGroup::Impl::solve(Loop& loop) {
         return false;
     }
     factorise(loop);
-    return loop_values(own, loop.y, loop.r);
+    return loop_values(loop, loop.y, loop.r);
 }
 
 bool OdeGroup::Impl::try_factors(Loop& loop) {
     for (int correction = 0;; ++correction) {
-        if (!loop_values(*loop.plan, loop.y, loop.r)) return false;
+        if (!loop_values(loop, loop.y, loop.r)) return false;
         if (size_of(loop) <= loop_tolerance) return true;
         if (correction == 2) return false;
         Eigen::Map<Eigen::VectorXd> values(loop.y.data(), static_cast<Eigen::Index>(loop.y.size()));
         const Eigen::Map<Eigen::VectorXd> residual(loop.r.data(),
                                                    static_cast<Eigen::Index>(loop.r.size()));
-        values -= loop.factors.solve(residual);
+        loop.correction = loop.factors.solve(residual);
+        values -= loop.correction;
     }
 }
 
 void OdeGroup::Impl::factorise(Loop& loop) {
     const auto n = static_cast<Eigen::Index>(loop.y.size());
-    Eigen::MatrixXd matrix(n, n);
-    if (!loop_matrix(*loop.plan, {matrix.data(), static_cast<std::size_t>(n * n)})) {
+    loop.matrix.resize(n, n);
+    if (!loop_matrix(*loop.plan, {loop.matrix.data(), static_cast<std::size_t>(n * n)})) {
         loop.has_factors = false;
         return;
     }
     ++statistics.factorisations;
-    loop.factors.compute(matrix);
+    loop.factors.compute(loop.matrix);
     loop.has_factors = loop.is_current = true;
     if (loop.factors.rcond() > smallest_condition) return;
     loop.has_factors = false;

@@ -25,8 +25,9 @@ struct OdeShape {
     std::vector<Port> inputs;
     std::vector<Port> outputs;
     int indicators = 0;
-    Pattern a, b, c, d;           ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
-    bool exact_jacobian = false;  ///< jacobian_times() works
+    Pattern a, b, c, d;               ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
+    bool exact_jacobian = false;      ///< jacobian_times() works
+    bool assembles_jacobian = false;  ///< jacobian_entries() works
     bool needs_completed_step = false;
     bool has_events = true;      ///< false: neither indicators, time events nor step events
     bool can_save = false;       ///< save() and restore() work
@@ -89,10 +90,26 @@ public:
     [[nodiscard]] virtual bool derivatives(std::span<double> dx) = 0;
     [[nodiscard]] virtual bool outputs(std::span<double> y) = 0;
     [[nodiscard]] virtual bool indicators(std::span<double> z) = 0;
+    /// Prepares to set these inputs alone, or to read these outputs alone, again and again; good
+    /// until the shape changes. -1: the model cannot, all of them are to be set or read.
+    virtual int prepare_inputs(std::span<const int> inputs);
+    virtual int prepare_outputs(std::span<const int> outputs);
+    /// In continuous mode, of models that can: set_point() without inputs, which keep their values;
+    /// the prepared ones out of all inputs; the prepared ones into all outputs.
+    [[nodiscard]] virtual bool set_states(double t, std::span<const double> x);
+    virtual void set_prepared(int inputs, std::span<const double> u);
+    /// Where the model keeps the prepared inputs, if they may as well be written there, with
+    /// inputs_written() afterwards; otherwise empty. Good until restore() or deserialise().
+    virtual std::span<double* const> places_of(int inputs);
+    virtual void inputs_written(int inputs);
+    [[nodiscard]] virtual bool get_prepared(int outputs, std::span<double> y);
     /// (d_dx, d_y) = [A B; C D] (d_x, d_u). Only with shape().exact_jacobian.
     [[nodiscard]] virtual bool jacobian_times(std::span<const double> d_x,
                                               std::span<const double> d_u, std::span<double> d_dx,
                                               std::span<double> d_y);
+
+    /// All entries of a block, in the order of its pattern. Only with shape().assembles_jacobian.
+    [[nodiscard]] virtual bool jacobian_entries(JacobianBlock block, std::span<double> entries);
 
     /// What people call it in messages.
     virtual std::string indicator_name(int i) const;

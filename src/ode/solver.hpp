@@ -8,6 +8,8 @@
 
 namespace tandem::ode {
 
+struct SparseColumns;
+
 /// dx = f(t, x), z = indicators(t, x): what a solver sees. Inputs are already inside.
 class OdeProblem {
 public:
@@ -22,6 +24,12 @@ public:
     /// The Jacobian df/dx, dense and column-major. Returns false if the point cannot be evaluated.
     [[nodiscard]] virtual bool jacobian(double t, std::span<const double> x,
                                         std::span<const double> dx, std::span<double> matrix) = 0;
+    /// Where df/dx can be nonzero, if that is worth a sparse solver now; then sparse_jacobian()
+    /// gives these entries. Null: it is not.
+    virtual const SparseColumns* sparsity() const { return nullptr; }
+    [[nodiscard]] virtual bool sparse_jacobian(double, std::span<const double>, std::span<double>) {
+        return false;
+    }
 };
 
 enum class Method { cvode_bdf, cvode_adams, dopri5, rk4, euler };

@@ -56,6 +56,7 @@ struct SundialsClient {
     SolverStatistics& statistics;
     std::exception_ptr thrown;
     std::string message;
+    const SparseColumns* sparsity;  ///< of the matrix in use; null: it is dense
 
     /// The convention of SUNDIALS: 0 good, positive recoverable, negative not.
     template <class Function>

@@ -215,12 +215,11 @@ private:
             auto model =
                 std::make_unique<TableOde>(std::make_unique<TableSource>(*parts_[at(part)].table));
             result_.tables.push_back({&model->table(), -1});
-            if (member.variables == nullptr) member.variables = &model->variables();
             member.place = place;
             return model;
         }
         auto model = parts_[at(part)].hosted->release_model();
-        member = {model->name(), &model->variables(), place, model->name() + "."};
+        member = {model->name(), nullptr, place, model->name() + "."};
         given_[at(part)].reset();
         return model;
     }
@@ -232,6 +231,9 @@ private:
         auto group = std::make_unique<ode::OdeGroup>(
             drafts_.size() == 1 ? "aggregate" : "aggregate " + std::to_string(g + 1),
             std::move(models), std::move(own.wiring));
+        for (std::size_t m = 0; m < own.parts.size(); ++m)
+            result_.members[at(own.parts[m])].variables =
+                &group->member_variables(static_cast<int>(m));
         if (options_.ports != KeptPorts::all) group->select_ports(wanted(g));
         ode::HostedOdeOptions hosting;
         hosting.solver = options_.solver;

@@ -54,10 +54,19 @@ void FmuOde::finish() {
 }
 
 bool FmuOde::set_point(const ode::OdePoint& point) {
-    now_.t = point.t;
-    if (!instance_->set_time(point.t) || !instance_->set_continuous_states(point.x)) return false;
+    if (!set_states(point.t, point.x)) return false;
     inputs_->set(point.u);
     return true;
+}
+
+bool FmuOde::set_states(double t, std::span<const double> x) {
+    now_.t = t;
+    return instance_->set_time(t) && instance_->set_continuous_states(x);
+}
+
+bool FmuOde::get_prepared(int outputs, std::span<double> y) {
+    outputs_->get(outputs, y);
+    return outputs_->are_finite(outputs);
 }
 
 bool FmuOde::derivatives(std::span<double> dx) {

@@ -38,6 +38,13 @@ public:
     bool derivatives(std::span<double> dx) override;
     bool outputs(std::span<double> y) override;
     bool indicators(std::span<double> z) override;
+    int prepare_inputs(std::span<const int> inputs) override { return inputs_->prepare(inputs); }
+    int prepare_outputs(std::span<const int> outputs) override {
+        return outputs_->prepare(outputs);
+    }
+    bool set_states(double t, std::span<const double> x) override;
+    void set_prepared(int inputs, std::span<const double> u) override { inputs_->set(inputs, u); }
+    bool get_prepared(int outputs, std::span<double> y) override;
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
 

@@ -215,6 +215,45 @@ void FmuPorts::get(std::span<double> values) {
     for (const std::size_t i : negated_) values[i] = -values[i];
 }
 
+int FmuPorts::prepare(std::span<const int> ports) {
+    if (!is_plain()) return -1;
+    std::vector<char> is_wanted(ports_.size(), 0);
+    for (const int port : ports) is_wanted[static_cast<std::size_t>(port)] = 1;
+    Some some;
+    for (std::size_t v = 0; v < variables_.size(); ++v) {
+        const Range range = ranges_.at(variables_[v]);
+        const auto first = is_wanted.begin() + static_cast<std::ptrdiff_t>(range.first);
+        const auto last = first + static_cast<std::ptrdiff_t>(range.count);
+        if (std::find(first, last, 1) == last) continue;
+        some.references.push_back(references_[v]);
+        for (std::size_t k = 0; k < range.count; ++k) some.ports.push_back(range.first + k);
+        some.is_wanted.insert(some.is_wanted.end(), first, last);
+    }
+    some.values.resize(some.ports.size());
+    some_.push_back(std::move(some));
+    return static_cast<int>(some_.size()) - 1;
+}
+
+void FmuPorts::set(int prepared, std::span<const double> values) {
+    Some& some = some_[static_cast<std::size_t>(prepared)];
+    for (std::size_t i = 0; i < some.ports.size(); ++i) some.values[i] = values[some.ports[i]];
+    instance_.set(some.references, some.values);
+}
+
+void FmuPorts::get(int prepared, std::span<double> values) {
+    Some& some = some_[static_cast<std::size_t>(prepared)];
+    instance_.get(some.references, some.values);
+    for (std::size_t i = 0; i < some.ports.size(); ++i)
+        if (some.is_wanted[i]) values[some.ports[i]] = some.values[i];
+}
+
+bool FmuPorts::are_finite(int prepared) const {
+    const Some& some = some_[static_cast<std::size_t>(prepared)];
+    for (std::size_t i = 0; i < some.ports.size(); ++i)
+        if (some.is_wanted[i] && !std::isfinite(some.values[i])) return false;
+    return true;
+}
+
 const std::string* FmuPorts::first_not_finite(std::span<const double> values) const {
     const auto bad =
         std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });

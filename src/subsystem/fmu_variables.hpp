@@ -56,6 +56,13 @@ public:
 
     void set(std::span<const double> values);
     void get(std::span<double> values);
+    /// Prepares to set or get only the variables that these ports belong to; -1 if not is_plain().
+    int prepare(std::span<const int> ports);
+    /// What was prepared, out of and into the values of all ports.
+    void set(int prepared, std::span<const double> values);
+    void get(int prepared, std::span<double> values);
+    /// Whether the values got last for it were all finite numbers.
+    bool are_finite(int prepared) const;
     /// The name of the first value that is no finite number; null if all are.
     const std::string* first_not_finite(std::span<const double> values) const;
 
@@ -86,6 +93,13 @@ private:
     std::unordered_map<std::size_t, Range> ranges_;
     std::vector<double> scratch_;
     Values narrow_;
+    struct Some {
+        std::vector<fmi::ValueReference> references;
+        std::vector<std::size_t> ports;  ///< of all elements of these variables
+        std::vector<char> is_wanted;     ///< each of them
+        std::vector<double> values;
+    };
+    std::vector<Some> some_;
 };
 
 /// Saved FMU states, one for each slot, freed with the instance.

@@ -148,7 +148,7 @@ TEST(OdeGroup, asks_members_in_the_order_of_variables) {
     EXPECT_EQ(group.statistics().calls, 3);
     const int before_a = first.evaluations;
     const int before_b = second.evaluations;
-    ASSERT_TRUE(group.set_point({0.0, {}, {}}));
+    ASSERT_TRUE(group.set_point({1.0, {}, {}}));
     EXPECT_EQ(first.evaluations - before_a, 2);
     EXPECT_EQ(second.evaluations - before_b, 1);
     Reals y(3);
