@@ -259,14 +259,14 @@ void RaceChassis::update_attitude() {
     motion_.cos_theta = c2;
     motion_.tan_theta = s2 / c2;
     motion_.matrix = {c1 * c2,
-                        c1 * s2 * s3 - s1 * c3,
-                        c1 * s2 * c3 + s1 * s3,
-                        s1 * c2,
-                        s1 * s2 * s3 + c1 * c3,
-                        s1 * s2 * c3 - c1 * s3,
-                        -s2,
-                        c2 * s3,
-                        c2 * c3};
+                      c1 * s2 * s3 - s1 * c3,
+                      c1 * s2 * c3 + s1 * s3,
+                      s1 * c2,
+                      s1 * s2 * s3 + c1 * c3,
+                      s1 * s2 * c3 - c1 * s3,
+                      -s2,
+                      c2 * s3,
+                      c2 * c3};
     for (std::size_t k = 0; k < 4; ++k)
         motion_.mounts[k] = to_world({k < 2 ? a.value() : -b, k % 2 == 0 ? th.value() : -th, zm});
 }

@@ -112,8 +112,8 @@ bool BlockJacobian::exact(JacobianBlock block, std::span<double> entries) {
         if (!model_.jacobian_times(seed_x_, seed_u_, d_dx_, d_y_)) return false;
         for (const int column : columns) {
             seed[at(column)] = 0.0;
-            for (std::size_t k = own.sparse.begin[at(column)];
-                 k < own.sparse.begin[at(column) + 1]; ++k)
+            for (std::size_t k = own.sparse.begin[at(column)]; k < own.sparse.begin[at(column) + 1];
+                 ++k)
                 entries[k] = product[at(own.sparse.rows[k])];
         }
     }
@@ -131,8 +131,8 @@ bool BlockJacobian::differences(JacobianBlock block, const OdePoint& point,
         if (!difference(block, point, columns, +1.0) && !difference(block, point, columns, -1.0))
             return false;
         for (const int column : columns)
-            for (std::size_t k = own.sparse.begin[at(column)];
-                 k < own.sparse.begin[at(column) + 1]; ++k) {
+            for (std::size_t k = own.sparse.begin[at(column)]; k < own.sparse.begin[at(column) + 1];
+                 ++k) {
                 const std::size_t row = at(own.sparse.rows[k]);
                 entries[k] = (trial_[row] - base_[row]) / increments_[at(column)];
             }

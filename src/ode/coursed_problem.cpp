@@ -65,9 +65,9 @@ bool CoursedProblem::jacobian(double t, std::span<const double> x, std::span<con
 const SparseColumns* CoursedProblem::sparsity() const {
     const SparseColumns& sparse = jacobian_.sparse_columns(JacobianBlock::a);
     const std::size_t n = x_.size();
-    const bool is_worth_it =
-        n >= smallest_sparse && static_cast<double>(sparse.rows.size()) <
-                                    largest_density * static_cast<double>(n) * static_cast<double>(n);
+    const bool is_worth_it = n >= smallest_sparse &&
+                             static_cast<double>(sparse.rows.size()) <
+                                 largest_density * static_cast<double>(n) * static_cast<double>(n);
     return is_worth_it && !course_.has_law() ? &sparse : nullptr;
 }
 

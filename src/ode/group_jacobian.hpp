@@ -56,8 +56,8 @@ private:
     std::vector<MemberBlocks> blocks_;
     std::vector<std::vector<Partial>> input_partials_;  ///< of each input
     std::vector<Row> outputs_, derivatives_;
-    std::vector<double> sum_;       ///< of one row, for all causes; zeros in between
-    std::vector<char> is_inside_;   ///< outputs of the loop being solved
+    std::vector<double> sum_;      ///< of one row, for all causes; zeros in between
+    std::vector<char> is_inside_;  ///< outputs of the loop being solved
     std::vector<int> loop_position_;
     std::vector<double> signals_;
     Eigen::MatrixXd matrix_, right_, solution_;

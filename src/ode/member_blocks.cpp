@@ -116,8 +116,8 @@ bool MemberBlocks::move(const OdePoint& point, const std::vector<int>& columns, 
         moved_[i] = value + direction * difference_increment(value, nominals_[i]);
         increments_[i] = moved_[i] - value;  // what was really added, after rounding
     }
-    return result_at({point.t, std::span(moved_).first(states_), std::span(moved_).subspan(states_)},
-                     trial_);
+    return result_at(
+        {point.t, std::span(moved_).first(states_), std::span(moved_).subspan(states_)}, trial_);
 }
 
 bool MemberBlocks::result_at(const OdePoint& point, std::span<double> result) {

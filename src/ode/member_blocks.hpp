@@ -39,7 +39,7 @@ private:
     OdeModel& model_;
     Colouring colouring_;
     std::vector<Entry> entries_;
-    std::vector<std::size_t> begin_;                 ///< of each row, and the end
+    std::vector<std::size_t> begin_;                  ///< of each row, and the end
     std::vector<std::vector<std::size_t>> position_;  ///< of the entries of each column
     std::vector<double> nominals_, moved_, increments_, base_, trial_;
     std::size_t states_ = 0;

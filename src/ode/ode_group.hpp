@@ -69,7 +69,7 @@ public:
         int largest_loop = 0;  ///< number of outputs in it
         int calls = 0;         ///< of members for one evaluation of all outputs
         long factorisations = 0;
-        long newton_solves = 0;  ///< loops that one factorisation did not solve
+        long newton_solves = 0;         ///< loops that one factorisation did not solve
         long jacobian_evaluations = 0;  ///< of members, for the entries of Jacobians
     };
     Statistics statistics() const;

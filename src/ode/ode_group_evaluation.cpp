@@ -170,7 +170,8 @@ bool OdeGroup::Impl::resolve() {
     }
     for (const Errand& errand : last_errands) {
         feed(errand);
-        if ((!errand.inputs.empty() || !is_presented[at(errand.member)]) && !run(errand)) return false;
+        if ((!errand.inputs.empty() || !is_presented[at(errand.member)]) && !run(errand))
+            return false;
     }
     is_resolved = phase == Phase::continuous;
     return true;

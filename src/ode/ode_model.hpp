@@ -25,8 +25,8 @@ struct OdeShape {
     std::vector<Port> inputs;
     std::vector<Port> outputs;
     int indicators = 0;
-    Pattern a, b, c, d;           ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
-    bool exact_jacobian = false;  ///< jacobian_times() works
+    Pattern a, b, c, d;               ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
+    bool exact_jacobian = false;      ///< jacobian_times() works
     bool assembles_jacobian = false;  ///< jacobian_entries() works
     bool needs_completed_step = false;
     bool has_events = true;      ///< false: neither indicators, time events nor step events
