@@ -48,13 +48,13 @@ std::unique_ptr<OdeGroup> ring(const Loopy::Function& function, double nominal =
                                       GroupWiring{{{1, 0}, {0, 1}}, {}});
 }
 
-struct Run {
+struct Hosting {
     OdeGroup* group;
     std::unique_ptr<HostedOde> host;
 };
 
-Run started(std::unique_ptr<OdeGroup> group) {
-    Run run{group.get(), std::make_unique<HostedOde>(std::move(group), HostedOdeOptions{})};
+Hosting started(std::unique_ptr<OdeGroup> group) {
+    Hosting run{group.get(), std::make_unique<HostedOde>(std::move(group), HostedOdeOptions{})};
     run.host->enter_initialisation({});
     run.host->exit_initialisation();
     return run;
@@ -67,7 +67,7 @@ double output(HostedOde& host) {
 }
 
 TEST(OdeGroupLoops, that_are_linear_are_factorised_once_in_a_run) {
-    const Run run = started(ring([](double t, double x, double u) { return x + t - 0.5 * u; }));
+    const Hosting run = started(ring([](double t, double x, double u) { return x + t - 0.5 * u; }));
     ASSERT_TRUE(run.host->step({0.0, 3.0}));
     // y = x + t - y/2. The differences of a linear function err by 1e-8, so two corrections do.
     EXPECT_NEAR(output(*run.host), (run.host->states()[0] + 3.0) / 1.5, 1e-9);
@@ -77,9 +77,8 @@ TEST(OdeGroupLoops, that_are_linear_are_factorised_once_in_a_run) {
 
 // (y - 1)^2 = 4 + t: from 0 the way leads to the lower solution, and it stays there.
 TEST(OdeGroupLoops, with_two_solutions_follow_the_one_they_have_begun_with) {
-    const Run run = started(ring([](double t, double, double u) {
-        return u - ((u - 1.0) * (u - 1.0) - 4.0 - t) / 5.0;
-    }));
+    const Hosting run = started(ring(
+        [](double t, double, double u) { return u - ((u - 1.0) * (u - 1.0) - 4.0 - t) / 5.0; }));
     EXPECT_NEAR(output(*run.host), -1.0, 1e-9);
     ASSERT_TRUE(run.host->step({0.0, 5.0}));
     EXPECT_NEAR(output(*run.host), -2.0, 1e-9);
@@ -87,9 +86,8 @@ TEST(OdeGroupLoops, with_two_solutions_follow_the_one_they_have_begun_with) {
 
 // y^2 = 1 - t has no solution from t = 1 on, and a vertical tangent there.
 TEST(OdeGroupLoops, that_lose_their_solution_end_the_run_with_a_sentence_and_print_nothing) {
-    const Run run = started(ring([](double t, double, double u) {
-        return u - ((u - 1.0) * (u - 1.0) - 1.0 + t) / 5.0;
-    }));
+    const Hosting run = started(ring(
+        [](double t, double, double u) { return u - ((u - 1.0) * (u - 1.0) - 1.0 + t) / 5.0; }));
     ::testing::internal::CaptureStderr();
     ::testing::internal::CaptureStdout();
     std::string sentence;
@@ -114,14 +112,14 @@ TEST(OdeGroupLoops, that_are_singular_name_their_variables) {
 
 // Of a size of 1e8 sixteen digits leave 1e-8: far above 1e-10, but not of the nominal value.
 TEST(OdeGroupLoops, are_solved_relative_to_nominal_values) {
-    const Run run = started(
-        ring([](double, double x, double u) { return 1e8 * std::cos(u / 1e8) * x; }, 1e8));
+    const Hosting run =
+        started(ring([](double, double x, double u) { return 1e8 * std::cos(u / 1e8) * x; }, 1e8));
     EXPECT_NEAR(output(*run.host) / 1e8, 0.7390851332151607, 1e-10);  // cos(y) = y
     ASSERT_TRUE(run.host->step({0.0, 1.0}));
 }
 
 TEST(OdeGroupLoops, allocate_nothing_in_an_evaluation) {
-    const Run run = started(ring([](double t, double x, double u) { return x + t - 0.5 * u; }));
+    const Hosting run = started(ring([](double t, double x, double u) { return x + t - 0.5 * u; }));
     ASSERT_TRUE(run.host->step({0.0, 1.0}));
     std::vector<double> x(2, 1.0), dx(2);
     const testing::AllocationCounter counter;
