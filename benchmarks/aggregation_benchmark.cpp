@@ -61,8 +61,7 @@ void compare_cars(testing::OdeShop& shop, int rounds) {
     for (const ode::Method method : {ode::Method::cvode_bdf, ode::Method::dopri5}) {
         std::vector<Drive> drives(kinds.size());
         for (int round = 0; round < rounds; ++round)
-            for (std::size_t i = 0; i < kinds.size(); ++i)
-                drive(shop, kinds[i], method, drives[i]);
+            for (std::size_t i = 0; i < kinds.size(); ++i) drive(shop, kinds[i], method, drives[i]);
         for (std::size_t i = 0; i < kinds.size(); ++i) {
             const Drive& own = drives[i];
             fmt::print("{:<8} {:<10} {:>9.1f} {:>6.2f} {:>8} {:>7} {:>6} {:>7} {:>10} {:>6}\n",
@@ -143,7 +142,8 @@ int main(int count, char** arguments) {
     }
     tandem::testing::OdeShop shop(arguments[1]);
     tandem::compare_cars(shop, count > 2 ? std::stoi(arguments[2]) : 5);
-    fmt::print("\nA chain of N oscillators, 10 s by cvode at 1e-6; f: nanoseconds for each element\n");
+    fmt::print(
+        "\nA chain of N oscillators, 10 s by cvode at 1e-6; f: nanoseconds for each element\n");
     fmt::print("{:<7} {:>5} {:>9} {:>9} {:>12} {:>8} {:>9} {:>7}\n", "kind", "N", "load s",
                "plan s", "f ns", "colours", "run s", "steps");
     for (const std::string& kind : {std::string("native"), std::string("fmi2")})

@@ -132,10 +132,8 @@ public:
     void event() override {
         std::array<double, 4> z{};
         indicators(z);
-        drives = z[0] > 0.0;
-        left_stop = z[1] > 0.0;
-        right_stop = z[2] > 0.0;
-        fast = z[3] > 0.0;
+        const std::array<Discrete<bool>*, 4> modes{&drives, &left_stop, &right_stop, &fast};
+        for (std::size_t i = 0; i < z.size(); ++i) *modes[i] = z[i] > 0.0;
     }
     void indicators(std::span<double> z) override {
         const double steering = steering_command();
@@ -252,21 +250,18 @@ void RaceChassis::update_motion() {
 /// R = Rz(psi) Ry(theta) Rx(phi)
 void RaceChassis::update_attitude() {
     const double c1 = std::cos(psi), s1 = std::sin(psi);
-    const double c2 = std::cos(theta), s2 = std::sin(theta);
-    const double c3 = std::cos(phi), s3 = std::sin(phi);
-    motion_.sin_phi = s3;
-    motion_.cos_phi = c3;
-    motion_.cos_theta = c2;
+    const double c2 = motion_.cos_theta = std::cos(theta), s2 = std::sin(theta);
+    const double c3 = motion_.cos_phi = std::cos(phi), s3 = motion_.sin_phi = std::sin(phi);
     motion_.tan_theta = s2 / c2;
     motion_.matrix = {c1 * c2,
-                        c1 * s2 * s3 - s1 * c3,
-                        c1 * s2 * c3 + s1 * s3,
-                        s1 * c2,
-                        s1 * s2 * s3 + c1 * c3,
-                        s1 * s2 * c3 - c1 * s3,
-                        -s2,
-                        c2 * s3,
-                        c2 * c3};
+                      c1 * s2 * s3 - s1 * c3,
+                      c1 * s2 * c3 + s1 * s3,
+                      s1 * c2,
+                      s1 * s2 * s3 + c1 * c3,
+                      s1 * s2 * c3 - c1 * s3,
+                      -s2,
+                      c2 * s3,
+                      c2 * c3};
     for (std::size_t k = 0; k < 4; ++k)
         motion_.mounts[k] = to_world({k < 2 ? a.value() : -b, k % 2 == 0 ? th.value() : -th, zm});
 }
@@ -359,10 +354,8 @@ void RaceChassis::differentiate_driver() {
 void RaceChassis::write_motion() {
     std::copy(motion_.matrix.begin(), motion_.matrix.end(), R.begin());
     const Vector rates{p, q, r};
-    for (std::size_t i = 0; i < 3; ++i) {
-        w[i] = rates[i];
-        gb[i] = -g * motion_.matrix[6 + i];
-    }
+    std::copy(rates.begin(), rates.end(), w.begin());
+    for (std::size_t i = 0; i < 3; ++i) gb[i] = -g * motion_.matrix[6 + i];
     for (std::size_t k = 0; k < corners_.size(); ++k) {
         std::copy_n(motion_.P[k].begin(), 3, corners_[k]->P.begin());
         std::copy_n(motion_.V[k].begin(), 3, corners_[k]->V.begin());
@@ -393,10 +386,8 @@ void RaceChassis::outputs() {
     write_motion();
     const double front = karb_f * (fl.comp - fr.comp) + carb * (fl.vcomp - fr.vcomp);
     const double rear = karb_r * (rl.comp - rr.comp) + carb * (rl.vcomp - rr.vcomp);
-    fl.Farb = front;
-    fr.Farb = -front;
-    rl.Farb = rear;
-    rr.Farb = -rear;
+    for (std::size_t k = 0; k < 4; ++k)
+        corners_[k]->Farb = (k % 2 == 0 ? 1.0 : -1.0) * (k < 2 ? front : rear);
     for (Corner* c : corners_) c->mu = mu0 * (1.0 - kth * (c->Th - Th0));
     write_torques();
 }

@@ -174,9 +174,8 @@ void RaceWheel::declare_outputs() {
 }
 
 void RaceWheel::update_motion() {
-    const std::array<double, 19> point{P[0], P[1], P[2], V[0], V[1], V[2], delta,
-                                       zw,   vw,   Om,   R[0], R[1], R[2], R[3],
-                                       R[4], R[5], R[6], R[7], R[8]};
+    const std::array<double, 19> point{P[0], P[1], P[2], V[0], V[1], V[2], delta, zw,   vw,  Om,
+                                       R[0], R[1], R[2], R[3], R[4], R[5], R[6],  R[7], R[8]};
     if (point == point_) return;
     motion_ = compute_motion();
     point_ = point;

@@ -120,7 +120,7 @@ private:
     std::vector<double*> derivatives_;
     std::vector<double> nominals_;
     std::vector<char> affects_outputs_;  ///< of each record
-    std::vector<std::size_t> offsets_;  ///< of each record in seeds_
+    std::vector<std::size_t> offsets_;   ///< of each record in seeds_
     std::size_t layout_ = 0;
     Phase phase_ = Phase::instantiated;
     bool initialised_ = false;

@@ -12,6 +12,7 @@
 #include "kit/describe.hpp"
 #include "kit/elements.hpp"
 #include "kit/engine.hpp"
+#include "kit/exported_values.hpp"
 
 namespace tandem::kit {
 namespace {
@@ -19,22 +20,6 @@ namespace {
 using fmi::Kind;
 using fmi::ValueReference;
 using fmi::Version;
-
-bool suits(Version version, ValueType asked, Type type) {
-    if (version == Version::v3)
-        return asked == value_type(type) ||
-               (asked == ValueType::int64 && type == Type::enumeration);
-    switch (asked) {
-        case ValueType::float64: return type == Type::float32 || type == Type::float64;
-        case ValueType::boolean: return type == Type::boolean;
-        case ValueType::string: return type == Type::string;
-        default: return storage_of(value_type(type)) == Storage::integers && type != Type::boolean;
-    }
-}
-
-bool same(const Values& a, const Values& b) {
-    return a.reals == b.reals && a.integers == b.integers && a.strings == b.strings;
-}
 
 template <class T>
 void append(std::vector<std::byte>& bytes, const T& value) {
@@ -75,94 +60,42 @@ EngineOptions engine_options(const fmi::ExportSetup& setup) {
 class KitInstance final : public fmi::ExportedInstance {
 public:
     KitInstance(const ModelClass& model_class, const fmi::ExportSetup& setup)
-        : setup_(setup), engine_(model_class, engine_options(setup)) {
-        make_slot_table();
-    }
+        : setup_(setup),
+          engine_(model_class, engine_options(setup)),
+          values_(engine_, setup.version) {}
 
     void get(ValueType type, std::span<const ValueReference> references, Values& values) override {
-        values.clear();
-        for (const ValueReference reference : references) {
-            const Record& record = readable(reference, type);
-            append_values(record, slots_[reference].first, count(reference), values);
-        }
+        values_.get(type, references, values);
     }
 
     void set(ValueType type, std::span<const ValueReference> references,
              const Values& values) override {
-        before_.clear();
-        after_.clear();
-        std::size_t from = 0;
-        for (const ValueReference reference : references) {
-            const Record& record = writable(reference, type);
-            append_values(record, slots_[reference].first, count(reference), before_);
-            write_values(record, slots_[reference].first, count(reference), values, from);
-            append_values(record, slots_[reference].first, count(reference), after_);
-            from += count(reference);
-        }
-        if (!same(before_, after_)) changed();
+        if (!values_.set(type, references, values)) return;
+        engine_.touch();
+        if (stepper_) stepper_->invalidate();
     }
 
     void get(std::span<const ValueReference> references, std::span<double> values) override {
-        locate();
-        std::size_t k = 0;
-        auto refreshed = Role::time;  // which needs no refreshing
-        for (const ValueReference reference : references) {
-            if (reference < places_.size() && places_[reference].value != nullptr) {
-                const Place& place = places_[reference];
-                if (place.role != refreshed) engine_.refresh(refreshed = place.role);
-                for (std::size_t i = 0; i < place.count; ++i) values[k++] = place.value[i];
-                continue;
-            }
-            const Record& record = readable(reference, ValueType::float64);
-            for (std::size_t i = 0; i < count(reference); ++i)
-                values[k++] = read_real(record, slots_[reference].first + i);
-        }
+        values_.get(references, values);
     }
 
     void set(std::span<const ValueReference> references, std::span<const double> values) override {
-        locate();
-        std::size_t k = 0;
-        bool differs = false;
-        bool only_inputs = true, affects_outputs = false;
-        for (const ValueReference reference : references) {
-            if (reference < places_.size() && places_[reference].role == Role::input) {
-                const Place& place = places_[reference];
-                bool place_differs = false;
-                for (std::size_t i = 0; i < place.count; ++i) {
-                    place_differs |= place.value[i] != values[k];
-                    place.value[i] = values[k++];
-                }
-                differs |= place_differs;
-                affects_outputs |= place_differs && place.affects_outputs;
-                continue;
-            }
-            const Record& record = writable(reference, ValueType::float64);
-            only_inputs = only_inputs && record.role == Role::input;
-            affects_outputs = true;
-            for (std::size_t i = 0; i < count(reference); ++i) {
-                const std::size_t element = slots_[reference].first + i;
-                differs |= read_real(record, element) != values[k];
-                write_real(record, element, values[k++]);
-            }
-        }
-        if (differs) engine_.touch_inputs(affects_outputs);
+        const ExportedValues::Change change = values_.set(references, values);
+        if (change.differs) engine_.touch_inputs(change.affects_outputs);
         if (!stepper_) return;
-        if (only_inputs)
-            stepper_->inputs_set(differs);
-        else if (differs)
+        if (change.only_inputs)
+            stepper_->inputs_set(change.differs);
+        else if (change.differs)
             stepper_->invalidate();
     }
 
     std::size_t value_count(std::span<const ValueReference> references) const override {
-        std::size_t total = 0;
-        for (const ValueReference reference : references)
-            total += reference < slots_.size() ? count(reference) : 1;
-        return total;
+        return values_.count(references);
     }
 
     void exit_configuration() override {
         engine_.apply_structure();
-        make_slot_table();
+        values_.rebuild();
     }
 
     void enter_initialization(const fmi::ExperimentSetup& setup) override {
@@ -186,7 +119,7 @@ public:
         relative_tolerance_ = 0.0;
         experiment_ = {};
         engine_.reset();
-        make_slot_table();
+        values_.rebuild();
     }
 
     void save_state(std::vector<std::byte>& state) override {
@@ -212,7 +145,7 @@ public:
             pending_.push_back({reference, order, take<double>(state)});
         }
         engine_.restore(state);
-        make_slot_table();
+        values_.rebuild();
         for (const InputDerivative& pending : pending_) check_derivative(pending);
         stepper_.reset();
         if (has_stepper != std::byte{0}) make_stepper();
@@ -222,7 +155,8 @@ public:
                                 std::span<const ValueReference> knowns,
                                 std::span<const double> seed,
                                 std::span<double> sensitivity) override {
-        engine_.directional_derivative(real_slots(unknowns), real_slots(knowns), seed, sensitivity);
+        engine_.directional_derivative(values_.real_slots(unknowns), values_.real_slots(knowns),
+                                       seed, sensitivity);
     }
 
     void enter_event_mode() override {}
@@ -281,7 +215,7 @@ public:
             throw std::invalid_argument("the step begins at " + std::to_string(begin) +
                                         " but the model is at " + std::to_string(t));
         for (const InputDerivative& d : pending_)
-            stepper_->set_input_derivative(slots_[d.reference], d.order, d.value);
+            stepper_->set_input_derivative(values_.slot(d.reference), d.order, d.value);
         pending_.clear();
         if (engine_.model_class().is_step_function) return call_step_function(begin, end);
         try {
@@ -310,7 +244,7 @@ public:
         std::vector<Slot> inputs;
         std::vector<double> rates;
         if (stepper_) stepper_->input_rates(inputs, rates);
-        engine_.time_derivative(real_slots(references), inputs, rates, values);
+        engine_.time_derivative(values_.real_slots(references), inputs, rates, values);
     }
 
     void enter_step_mode() override {
@@ -318,100 +252,15 @@ public:
     }
 
 private:
-    /// Where the values of a reference are, if they are of type Float64; otherwise null.
-    struct Place {
-        double* value = nullptr;
-        std::size_t count = 0;
-        Role role = Role::time;
-        bool affects_outputs = true;
-    };
-
-    void make_slot_table() {
-        slots_ = make_slots(engine_.records(), setup_.version);
-        layout_ = 0;
-    }
-
-    void locate() {
-        if (layout_ == engine_.layout()) return;
-        layout_ = engine_.layout();
-        places_.assign(slots_.size(), {});
-        for (std::size_t i = 0; i < slots_.size(); ++i) {
-            const Record& record = engine_.records()[slots_[i].record];
-            if (record.type == Type::float64)
-                places_[i] = {static_cast<double*>(record.data) + slots_[i].first, slots_[i].count,
-                              record.role, engine_.affects_outputs(slots_[i].record)};
-        }
-    }
-
-    std::size_t count(ValueReference reference) const { return slots_[reference].count; }
-
-    const Record& known(ValueReference reference, ValueType type) {
-        if (reference >= slots_.size())
-            throw std::invalid_argument("value reference " + std::to_string(reference) +
-                                        " does not exist");
-        const Record& record = engine_.records()[slots_[reference].record];
-        if (!suits(setup_.version, type, record.type))
-            throw std::invalid_argument(record.name + ": is of type " +
-                                        std::string(to_string(value_type(record.type))) + ", not " +
-                                        std::string(to_string(type)));
-        return record;
-    }
-
-    const Record& readable(ValueReference reference, ValueType type) {
-        const Record& record = known(reference, type);
-        engine_.refresh(record.role);
-        if (setup_.version != Version::v3 && record.type == Type::uint64 &&
-            read_integer(record, slots_[reference].first) < 0)
-            throw std::range_error(record.name + ": its value does not fit an Integer");
-        return record;
-    }
-
-    const Record& writable(ValueReference reference, ValueType type) {
-        const Record& record = known(reference, type);
-        const bool running = engine_.is_running();
-        switch (record.role) {
-            case Role::input: return record;
-            case Role::parameter:
-                if (!running || record.attributes.tunable) return record;
-                throw std::invalid_argument(record.name +
-                                            ": a fixed parameter, not to be changed after "
-                                            "initialisation");
-            case Role::structural_parameter:
-                if (setup_.version == Version::v3 && !running) return record;
-                break;
-            case Role::state:
-            case Role::discrete:
-                if (!running) return record;
-                break;
-            default: break;
-        }
-        throw std::invalid_argument(record.name + ": cannot be set" +
-                                    (running ? " after initialisation" : ""));
-    }
-
     void check_derivative(const InputDerivative& derivative) {
-        const Record& record = known(derivative.reference, ValueType::float64);
+        const Record& record = values_.known(derivative.reference, ValueType::float64);
         if (record.role != Role::input || derivative.order < 1)
             throw std::invalid_argument(record.name +
                                         ": only inputs have derivatives, of order 1 and more");
     }
 
     const Record& clock_record(ValueReference reference) {
-        return known(reference, ValueType::clock);
-    }
-
-    void changed() {
-        engine_.touch();
-        if (stepper_) stepper_->invalidate();
-    }
-
-    std::vector<Slot> real_slots(std::span<const ValueReference> references) {
-        std::vector<Slot> slots;
-        for (const ValueReference reference : references) {
-            known(reference, ValueType::float64);
-            slots.push_back(slots_[reference]);
-        }
-        return slots;
+        return values_.known(reference, ValueType::clock);
     }
 
     void make_stepper() {
@@ -463,13 +312,10 @@ private:
 
     fmi::ExportSetup setup_;
     Engine engine_;
-    std::vector<Slot> slots_;
-    std::vector<Place> places_;
-    std::size_t layout_ = 0;  ///< to which they belong
+    ExportedValues values_;
     fmi::ExperimentSetup experiment_;
     double relative_tolerance_ = 0.0;
     std::vector<InputDerivative> pending_;  ///< for the next step
-    Values before_, after_;
     std::unique_ptr<CsStepper> stepper_;
 };
 

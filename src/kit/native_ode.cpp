@@ -10,9 +10,8 @@ namespace tandem::kit {
 namespace {
 
 bool are_float64(const std::vector<Record>& records, const NativePorts& ports) {
-    return std::ranges::all_of(ports.slots, [&](const Slot& slot) {
-        return records[slot.record].type == Type::float64;
-    });
+    return std::ranges::all_of(
+        ports.slots, [&](const Slot& slot) { return records[slot.record].type == Type::float64; });
 }
 
 int add(std::vector<SomePorts>& list, std::span<const int> positions) {

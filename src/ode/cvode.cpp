@@ -18,6 +18,11 @@ struct CvodeDeleter {
     void operator()(void* memory) const { CVodeFree(&memory); }
 };
 
+/// The tolerance is about the result, but local errors add up over the steps. With this share for
+/// each step, examples whose solution is known stay within ten times the tolerance over 5 s, and
+/// the race car within 1e-6 m over 20 s at 1e-6.
+constexpr double share_of_step = 0.03;
+
 void expects_good(int flag) { expects(flag >= 0, "CVODE accepts its settings"); }
 
 int dense_jacobian(double t, N_Vector x, N_Vector dx, SUNMatrix matrix, void* data, N_Vector,
@@ -75,8 +80,9 @@ public:
     }
 
     void set_tolerances(double relative, std::span<const double> absolute) override {
-        std::ranges::copy(absolute, view(absolute_.get()).begin());
-        expects_good(CVodeSVtolerances(memory_.get(), relative, absolute_.get()));
+        std::ranges::transform(absolute, view(absolute_.get()).begin(),
+                               [](double size) { return share_of_step * size; });
+        expects_good(CVodeSVtolerances(memory_.get(), share_of_step * relative, absolute_.get()));
     }
 
     bool advance(double stop, std::span<double> x) override {

@@ -64,11 +64,6 @@ bool FmuOde::set_states(double t, std::span<const double> x) {
     return instance_->set_time(t) && instance_->set_continuous_states(x);
 }
 
-bool FmuOde::get_prepared(int outputs, std::span<double> y) {
-    outputs_->get(outputs, y);
-    return outputs_->are_finite(outputs);
-}
-
 bool FmuOde::derivatives(std::span<double> dx) {
     return instance_->get_derivatives(dx) && all_finite(dx);
 }

@@ -44,7 +44,11 @@ public:
     }
     bool set_states(double t, std::span<const double> x) override;
     void set_prepared(int inputs, std::span<const double> u) override { inputs_->set(inputs, u); }
-    bool get_prepared(int outputs, std::span<double> y) override;
+    std::span<double* const> places_of(int inputs) override { return inputs_->places(inputs); }
+    void inputs_written(int inputs) override { inputs_->set_from_places(inputs); }
+    bool get_prepared(int outputs, std::span<double> y) override {
+        return outputs_->get(outputs, y);
+    }
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
 

@@ -226,11 +226,17 @@ int FmuPorts::prepare(std::span<const int> ports) {
         const auto last = first + static_cast<std::ptrdiff_t>(range.count);
         if (std::find(first, last, 1) == last) continue;
         some.references.push_back(references_[v]);
-        for (std::size_t k = 0; k < range.count; ++k) some.ports.push_back(range.first + k);
-        some.is_wanted.insert(some.is_wanted.end(), first, last);
+        for (std::size_t port = range.first; port < range.first + range.count; ++port) {
+            if (is_wanted[port]) some.wanted.push_back(some.ports.size());
+            some.ports.push_back(port);
+        }
     }
     some.values.resize(some.ports.size());
     some_.push_back(std::move(some));
+    Some& kept = some_.back();
+    if (std::ranges::equal(ports, kept.ports, {},
+                           [](int port) { return static_cast<std::size_t>(port); }))
+        for (double& value : kept.values) kept.places.push_back(&value);
     return static_cast<int>(some_.size()) - 1;
 }
 
@@ -240,18 +246,24 @@ void FmuPorts::set(int prepared, std::span<const double> values) {
     instance_.set(some.references, some.values);
 }
 
-void FmuPorts::get(int prepared, std::span<double> values) {
+bool FmuPorts::get(int prepared, std::span<double> values) {
     Some& some = some_[static_cast<std::size_t>(prepared)];
     instance_.get(some.references, some.values);
-    for (std::size_t i = 0; i < some.ports.size(); ++i)
-        if (some.is_wanted[i]) values[some.ports[i]] = some.values[i];
+    double nothing = 0.0;  // or what is no number, if a value is not finite
+    for (const std::size_t i : some.wanted) {
+        values[some.ports[i]] = some.values[i];
+        nothing += 0.0 * some.values[i];
+    }
+    return nothing == 0.0;
 }
 
-bool FmuPorts::are_finite(int prepared) const {
+std::span<double* const> FmuPorts::places(int prepared) const {
+    return some_[static_cast<std::size_t>(prepared)].places;
+}
+
+void FmuPorts::set_from_places(int prepared) {
     const Some& some = some_[static_cast<std::size_t>(prepared)];
-    for (std::size_t i = 0; i < some.ports.size(); ++i)
-        if (some.is_wanted[i] && !std::isfinite(some.values[i])) return false;
-    return true;
+    instance_.set(some.references, some.values);
 }
 
 const std::string* FmuPorts::first_not_finite(std::span<const double> values) const {

@@ -60,9 +60,12 @@ public:
     int prepare(std::span<const int> ports);
     /// What was prepared, out of and into the values of all ports.
     void set(int prepared, std::span<const double> values);
-    void get(int prepared, std::span<double> values);
-    /// Whether the values got last for it were all finite numbers.
-    bool are_finite(int prepared) const;
+    /// False: some of them are no finite numbers.
+    [[nodiscard]] bool get(int prepared, std::span<double> values);
+    /// Where set_from_places() takes the prepared values from; empty if they are not whole
+    /// variables in the order of their ports.
+    std::span<double* const> places(int prepared) const;
+    void set_from_places(int prepared);
     /// The name of the first value that is no finite number; null if all are.
     const std::string* first_not_finite(std::span<const double> values) const;
 
@@ -95,9 +98,10 @@ private:
     Values narrow_;
     struct Some {
         std::vector<fmi::ValueReference> references;
-        std::vector<std::size_t> ports;  ///< of all elements of these variables
-        std::vector<char> is_wanted;     ///< each of them
+        std::vector<std::size_t> ports;   ///< of all elements of these variables
+        std::vector<std::size_t> wanted;  ///< those of them that were asked for
         std::vector<double> values;
+        std::vector<double*> places;
     };
     std::vector<Some> some_;
 };

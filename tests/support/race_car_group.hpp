@@ -26,7 +26,8 @@ public:
         if (kind == "native") {
             auto& library = libraries_[model];
             if (!library)
-                library = std::make_unique<kit::NativeLibrary>(folder_ / "native" / (model + ".so"));
+                library =
+                    std::make_unique<kit::NativeLibrary>(folder_ / "native" / (model + ".so"));
             return std::make_unique<kit::NativeOde>(library->model_class(), name);
         }
         auto& fmu = fmus_[model + "_" + kind];
