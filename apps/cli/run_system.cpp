@@ -46,7 +46,7 @@ Ending ending_of(const run::SystemRun& run) {
 void judge_pace(const run::SystemRun& run, double pace, Diagnostics& warnings) {
     const double simulated = run.report().reached - run.grid().start();
     const double needed = run.report().step_seconds + run.report().record_seconds;
-    constexpr double tolerated = 1.05, wake_up = 1e-3;
+    constexpr double tolerated = 1.05, wake_up = 1e-2;
     if (pace <= 0.0 || needed <= tolerated * simulated / pace + wake_up) return;
     warnings.push_back({Severity::warning, fmt::format("--realtime {}", pace),
                         fmt::format("the pace was not kept: the run reached {:.3g} simulated "
