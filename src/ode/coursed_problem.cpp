@@ -9,8 +9,8 @@ namespace tandem::ode {
 namespace {
 
 // Where KLU becomes faster than dense factors, measured on chains and on the race car.
-constexpr std::size_t smallest_sparse = 40;
-constexpr double largest_density = 0.25;
+constexpr std::size_t smallest_sparse = 20;
+constexpr double largest_density = 0.4;
 
 }  // namespace
 

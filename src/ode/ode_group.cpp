@@ -209,7 +209,10 @@ void OdeGroup::deserialise(std::span<const std::byte> bytes) {
 bool OdeGroup::jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                               std::span<double> d_dx, std::span<double> d_y) {
     Impl& group = *impl_;
-    if (!group.jacobian_times(d_x, d_u)) return false;
+    if (!group.jacobian_times(d_x, d_u)) {
+        group.is_resolved = false;  // a member may stand beside the point
+        return false;
+    }
     std::ranges::copy(group.d_dx, d_dx.begin());
     for (std::size_t i = 0; i < d_y.size(); ++i) d_y[i] = group.d_y[at(group.shown_outputs[i])];
     return true;

@@ -171,6 +171,7 @@ bool OdeGroup::Impl::linearise() {
     if (is_linearised) return true;
     if (!jacobian) jacobian = std::make_unique<GroupJacobian>(*net, plan, members);
     is_linearised = jacobian->evaluate({t, x, u, y});
+    if (!is_linearised) is_resolved = false;  // a member may stand beside the point
     return is_linearised;
 }
 

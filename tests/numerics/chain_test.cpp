@@ -92,8 +92,8 @@ TEST(Chain, moves_alike_with_sparse_and_dense_factors) {
         EXPECT_TRUE(host.step({0.0, 0.5}));
         return std::pair(host.states()[0], host.states()[1]);
     };
-    // What happens at the far end of 15 or 30 elements is not felt at the first within 0.5 s.
-    const auto dense = first(15), sparse = first(30);
+    // What happens at the far end of 8 or 30 elements is not felt at the first within 0.5 s.
+    const auto dense = first(8), sparse = first(30);
     EXPECT_NEAR(dense.first, sparse.first, 1e-7);
     EXPECT_NEAR(dense.second, sparse.second, 1e-7);
 }
