@@ -72,7 +72,12 @@ void MemberBlocks::take(const std::vector<int>& columns, std::span<const double>
 }
 
 bool MemberBlocks::evaluate(const OdePoint& point) {
-    if (!model_.shape().exact_jacobian) return differences(point);
+    if (is_known_ && model_.shape().constant_jacobian) return true;
+    is_known_ = model_.shape().exact_jacobian ? products() : differences(point);
+    return is_known_;
+}
+
+bool MemberBlocks::products() {
     const std::span<double> seed(moved_), product(trial_);
     std::ranges::fill(seed, 0.0);
     for (const auto& columns : colouring_.colours) {

@@ -10,7 +10,8 @@ namespace tandem::ode {
 
 /// All four blocks of one model at once, as the entries of its pattern row by row: the rows are the
 /// derivatives and then the outputs, the columns the states and then the inputs. One product with
-/// the exact Jacobian, or one evaluation beside the point, for each colour of the columns.
+/// the exact Jacobian, or one evaluation beside the point, for each colour of the columns. Blocks
+/// that are constant are found once.
 class MemberBlocks {
 public:
     explicit MemberBlocks(OdeModel& model);
@@ -31,6 +32,7 @@ public:
 
 private:
     void find_entries(int rows, int columns);
+    bool products();
     bool differences(const OdePoint& point);
     bool move(const OdePoint& point, const std::vector<int>& columns, double direction);
     bool result_at(const OdePoint& point, std::span<double> result);
@@ -43,6 +45,7 @@ private:
     std::vector<std::vector<std::size_t>> position_;  ///< of the entries of each column
     std::vector<double> nominals_, moved_, increments_, base_, trial_;
     std::size_t states_ = 0;
+    bool is_known_ = false;
     long evaluations_ = 0;
 };
 

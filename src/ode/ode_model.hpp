@@ -28,6 +28,7 @@ struct OdeShape {
     Pattern a, b, c, d;               ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
     bool exact_jacobian = false;      ///< jacobian_times() works
     bool assembles_jacobian = false;  ///< jacobian_entries() works
+    bool constant_jacobian = false;   ///< all four blocks stay as they are after initialisation
     bool needs_completed_step = false;
     bool has_events = true;      ///< false: neither indicators, time events nor step events
     bool can_save = false;       ///< save() and restore() work

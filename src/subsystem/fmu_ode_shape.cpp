@@ -118,6 +118,16 @@ void FmuOde::build_patterns() {
     shape_.a = pattern(structure.derivatives, true, true);
     shape_.b = pattern(structure.derivatives, true, false);
     if (lists_outputs) shape_.c = pattern(structure.outputs, false, true);
+    const auto is_constant = [](const fmi::Unknown& unknown) {
+        return unknown.dependencies &&
+               std::ranges::all_of(*unknown.dependencies, [](const fmi::Dependency& dependency) {
+                   return dependency.kind == fmi::DependencyKind::constant ||
+                          dependency.kind == fmi::DependencyKind::fixed;
+               });
+    };
+    shape_.constant_jacobian = lists_outputs &&
+                               std::ranges::all_of(structure.derivatives, is_constant) &&
+                               std::ranges::all_of(structure.outputs, is_constant);
 }
 
 void FmuOde::prepare_jacobian() {

@@ -25,6 +25,7 @@ public:
         shape_.has_events = false;
         shape_.outputs[0].nominal = nominal;
     }
+    void set_constant(bool is_constant) { shape_.constant_jacobian = is_constant; }
     bool derivatives(std::span<double> dx) override {
         dx[0] = -x[0];
         return true;
@@ -116,6 +117,23 @@ TEST(OdeGroupLoops, are_solved_relative_to_nominal_values) {
         started(ring([](double, double x, double u) { return 1e8 * std::cos(u / 1e8) * x; }, 1e8));
     EXPECT_NEAR(output(*run.host) / 1e8, 0.7390851332151607, 1e-10);  // cos(y) = y
     ASSERT_TRUE(run.host->step({0.0, 1.0}));
+}
+
+// Two members with one state and one input each: two colours each.
+TEST(OdeGroupLoops, ask_members_with_constant_blocks_once_for_their_jacobian) {
+    for (const bool is_constant : {false, true}) {
+        auto model = ring([](double t, double x, double u) { return x + t - 0.5 * u; });
+        for (const int m : {0, 1}) dynamic_cast<Loopy&>(model->member(m)).set_constant(is_constant);
+        const Hosting run = started(std::move(model));
+        std::vector<double> a(4);
+        run.host->jacobian(JacobianBlock::a, a);
+        const long once = run.group->statistics().jacobian_evaluations;
+        ASSERT_TRUE(run.host->step({0.0, 1.0}));
+        run.host->jacobian(JacobianBlock::a, a);
+        const long more = run.group->statistics().jacobian_evaluations - once;
+        EXPECT_EQ(once, 4);
+        EXPECT_EQ(more == 0, is_constant);
+    }
 }
 
 TEST(OdeGroupLoops, allocate_nothing_in_an_evaluation) {
