@@ -12,6 +12,25 @@
 #include "ode/sundials.hpp"
 
 namespace tandem::ode {
+
+/// SUNDIALS would add a missing diagonal anew for each matrix, in a time that grows with the square
+/// of the size.
+void SparseWork::set_structure(const SparseColumns& jacobian) {
+    matrix = {{0}, {}};
+    places.clear();
+    for (std::size_t column = 0; column + 1 < jacobian.begin.size(); ++column) {
+        bool has_diagonal = false;
+        for (std::size_t k = jacobian.begin[column]; k < jacobian.begin[column + 1]; ++k) {
+            has_diagonal = has_diagonal || jacobian.rows[k] == static_cast<int>(column);
+            places.push_back(matrix.rows.size());
+            matrix.rows.push_back(jacobian.rows[k]);
+        }
+        if (!has_diagonal) matrix.rows.push_back(static_cast<int>(column));
+        matrix.begin.push_back(matrix.rows.size());
+    }
+    entries.resize(jacobian.rows.size());
+}
+
 namespace {
 
 struct CvodeDeleter {
@@ -39,11 +58,15 @@ int sparse_jacobian(double t, N_Vector x, N_Vector, SUNMatrix matrix, void* data
                     N_Vector, N_Vector) {
     auto& client = *static_cast<SundialsClient*>(data);
     ++client.statistics.jacobian_calls;
-    const SparseColumns& sparse = *client.sparsity;
-    std::ranges::copy(sparse.begin, SUNSparseMatrix_IndexPointers(matrix));
-    std::ranges::copy(sparse.rows, SUNSparseMatrix_IndexValues(matrix));
-    const std::span<double> entries(SUNSparseMatrix_Data(matrix), sparse.rows.size());
-    return client.guarded([&] { return client.problem.sparse_jacobian(t, view(x), entries); });
+    SparseWork& work = client.sparse;
+    std::ranges::copy(work.matrix.begin, SUNSparseMatrix_IndexPointers(matrix));
+    std::ranges::copy(work.matrix.rows, SUNSparseMatrix_IndexValues(matrix));
+    const int flag =
+        client.guarded([&] { return client.problem.sparse_jacobian(t, view(x), work.entries); });
+    double* const values = SUNSparseMatrix_Data(matrix);
+    std::fill_n(values, work.matrix.rows.size(), 0.0);
+    for (std::size_t k = 0; k < work.entries.size(); ++k) values[work.places[k]] = work.entries[k];
+    return flag;
 }
 
 /// The multistep methods: BDF with Newton and a dense or sparse linear solver, Adams with a fixed
@@ -51,7 +74,7 @@ int sparse_jacobian(double t, N_Vector x, N_Vector, SUNMatrix matrix, void* data
 class Cvode final : public Integrator {
 public:
     explicit Cvode(const IntegratorSetup& setup)
-        : client_{setup.problem, setup.statistics, nullptr, {}, nullptr},
+        : client_{setup.problem, setup.statistics, nullptr, {}, nullptr, {}},
           x_(N_VNew_Serial(setup.problem.size(), context_)),
           absolute_(N_VNew_Serial(setup.problem.size(), context_)) {
         const bool stiff = setup.options.method == Method::cvode_bdf;
@@ -122,7 +145,8 @@ private:
         Matrix matrix;
         LinearSolver linear;
         if (client_.sparsity != nullptr) {
-            const auto entries = static_cast<sunindextype>(client_.sparsity->rows.size());
+            client_.sparse.set_structure(*client_.sparsity);
+            const auto entries = static_cast<sunindextype>(client_.sparse.matrix.rows.size());
             matrix.reset(SUNSparseMatrix(size, size, entries, CSC_MAT, context_));
             linear.reset(SUNLinSol_KLU(x_.get(), matrix.get(), context_));
         } else {

@@ -21,7 +21,7 @@ void expects_good(int flag) { expects(flag >= 0, "ARKODE accepts its settings");
 class ExplicitRungeKutta final : public Integrator {
 public:
     explicit ExplicitRungeKutta(const IntegratorSetup& setup)
-        : client_{setup.problem, setup.statistics, nullptr, {}, nullptr},
+        : client_{setup.problem, setup.statistics, nullptr, {}, nullptr, {}},
           x_(N_VNew_Serial(setup.problem.size(), context_)),
           begin_(N_VNew_Serial(setup.problem.size(), context_)),
           absolute_(N_VNew_Serial(setup.problem.size(), context_)) {

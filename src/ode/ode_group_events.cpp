@@ -60,6 +60,7 @@ void OdeGroup::enter_event_mode() {
     if (!changes.empty() && !group.resolve()) group.fail("after an external event");
     for (const auto& model : group.members) model->enter_event_mode();
     group.phase = Impl::Phase::event;
+    group.is_resolved = false;
     group.events.write();
 }
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "ode/block_jacobian.hpp"
 #include "ode/solver.hpp"
 
 namespace tandem::ode {
@@ -49,6 +50,15 @@ inline std::span<double> view(N_Vector vector) {
     return {NV_DATA_S(vector), static_cast<std::size_t>(NV_LENGTH_S(vector))};
 }
 
+/// A sparse Jacobian on its way into the matrix of a Newton iteration.
+struct SparseWork {
+    SparseColumns matrix;             ///< the structure of I - gamma J: that of J and the diagonal
+    std::vector<std::size_t> places;  ///< in the matrix, of each entry of J
+    std::vector<double> entries;      ///< of J
+
+    void set_structure(const SparseColumns& jacobian);
+};
+
 /// What the C callbacks of SUNDIALS need: the problem, and a place for what cannot travel through
 /// C: exceptions of the model, and the words of SUNDIALS' error messages.
 struct SundialsClient {
@@ -57,6 +67,7 @@ struct SundialsClient {
     std::exception_ptr thrown;
     std::string message;
     const SparseColumns* sparsity;  ///< of the matrix in use; null: it is dense
+    SparseWork sparse;
 
     /// The convention of SUNDIALS: 0 good, positive recoverable, negative not.
     template <class Function>
