@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "report/page.hpp"
@@ -84,6 +85,21 @@ std::string cost_row(const SubsystemRecord& s, double total, double greatest) {
         bar(greatest > 0.0 ? s.seconds() / greatest : 0.0));
 }
 
+/// Of a subsystem that has no times of its own, because it is part of a group.
+std::string member_row(const SubsystemRecord& s, const GroupRecord& group) {
+    return fmt::format(
+        "<tr class=\"member\"><th scope=\"row\">{}</th><td>{}</td><td colspan=\"9\">part of {}: "
+        "has no steps and times of its own</td></tr>\n",
+        escaped(s.name), escaped(s.kind), escaped(group.name));
+}
+
+const GroupRecord* group_of(const RunRecord& record, const SubsystemRecord& s) {
+    if (!s.parts.empty()) return nullptr;
+    for (const GroupRecord& group : record.groups)
+        if (std::ranges::find(group.members, s.name) != group.members.end()) return &group;
+    return nullptr;
+}
+
 std::string parts_html(const RunRecord& record) {
     if (record.totals.parts.empty()) return {};
     const double wall = std::max(record.totals.wall_seconds, 1e-300);
@@ -134,12 +150,27 @@ std::string connections_table(const RunRecord& record) {
         counted(record.connections.size(), "connection"), rows);
 }
 
-std::string groups_and_bonds(const RunRecord& record) {
-    std::string rows;
-    for (const GroupRecord& group : record.groups)
-        rows +=
-            definition(fmt::format("{} ({}, priority {})", group.name, group.kind, group.priority),
-                       joined(group.members, ", "));
+/// What a group counted is grouped like a count; the rest stays a number.
+std::string statistic_text(double value) {
+    const bool is_count = value >= 0.0 && value < 1e15 && value == std::floor(value);
+    return is_count ? grouped(static_cast<std::uint64_t>(value)) : number(value, 9);
+}
+
+std::string group_settings(const GroupRecord& group) {
+    std::string rows = definition("members", joined(group.members, ", "));
+    if (group.kind != "aggregate")
+        rows += definition("kind", group.kind) +
+                definition("priority", std::to_string(group.priority));
+    for (const Statistic& statistic : group.statistics)
+        rows += definition(statistic.name, statistic_text(statistic.value));
+    const bool is_one = group.kind == "aggregate";
+    return definitions(is_one ? fmt::format("{}: {} as one differential equation", group.name,
+                                            counted(group.members.size(), "subsystem"))
+                              : "Group " + group.name,
+                       rows);
+}
+
+std::string bonds_table(const RunRecord& record) {
     std::string bonds;
     for (const BondRecord& bond : record.bonds) {
         const ConnectionRecord& effort = record.connections.at(bond.effort);
@@ -148,7 +179,7 @@ std::string groups_and_bonds(const RunRecord& record) {
             bond.name, fmt::format("{}.{} × {}.{}", effort.from.subsystem, effort.from.variable,
                                    flow.from.subsystem, flow.from.variable));
     }
-    return definitions("Groups", rows) + definitions("Bonds", bonds);
+    return definitions("Bonds", bonds);
 }
 
 }  // namespace
@@ -183,7 +214,11 @@ std::string cost_html(const RunRecord& record) {
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto* a, const auto* b) { return a->seconds() > b->seconds(); });
     std::string rows;
-    for (const SubsystemRecord* subsystem : sorted) rows += cost_row(*subsystem, total, greatest);
+    for (const SubsystemRecord* subsystem : sorted) {
+        const GroupRecord* group = group_of(record, *subsystem);
+        rows += group != nullptr ? member_row(*subsystem, *group)
+                                 : cost_row(*subsystem, total, greatest);
+    }
     return parts_html(record) +
            fmt::format(
                "<div class=\"scroll\"><table class=\"cost-table\"><thead><tr><th>subsystem</th>"
@@ -218,7 +253,8 @@ std::string settings_html(const RunRecord& record) {
     for (const Setting& s : record.options) options += definition(s.name, s.value);
     std::string html = definitions("Experiment", experiment) +
                        definitions("Coupling " + record.coupling.method, coupling) +
-                       definitions("Options", options) + groups_and_bonds(record);
+                       definitions("Options", options) + bonds_table(record);
+    for (const GroupRecord& group : record.groups) html += group_settings(group);
     html = "<div class=\"columns\">" + html + "</div><h3>Details</h3>" + connections_table(record);
     std::string subsystems;
     for (const SubsystemRecord& s : record.subsystems) subsystems += subsystem_settings(s);
