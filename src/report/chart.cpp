@@ -21,7 +21,7 @@ constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73",
 constexpr std::array<const char*, 3> dashes = {"", "7 4", "2 4"};
 constexpr const char* fonts =
     "system-ui, 'Segoe UI', Roboto, 'Liberation Sans', 'DejaVu Sans', sans-serif";
-constexpr double letter = 7.2;  ///< width of a letter of the legend
+constexpr double letter = 7.2;         ///< width of a letter of the legend
 constexpr double least_height = 80.0;  ///< of a panel whose height follows from the scale
 constexpr double left = 68.0, right = 20.0, legend_row = 20.0;
 
@@ -150,11 +150,10 @@ private:
         const Panel& panel = panels_[index];
         frame(panel);
         legend(panel);
-        text_ +=
-            fmt::format(R"svg(<clipPath id="panel{}"><rect x="{}" y="{:.1f}" width="{:.1f}")svg"
-                        R"svg( height="{:.1f}"/></clipPath>)svg",
-                        index, left, panel.top - 2.0, options_.width - left - right,
-                        panel.height + 4.0);
+        text_ += fmt::format(
+            R"svg(<clipPath id="panel{}"><rect x="{}" y="{:.1f}" width="{:.1f}")svg"
+            R"svg( height="{:.1f}"/></clipPath>)svg",
+            index, left, panel.top - 2.0, options_.width - left - right, panel.height + 4.0);
         text_ += fmt::format("<g clip-path=\"url(#panel{})\">\n", index);
         for (std::size_t i = 0; i < panel.columns.size(); ++i) curve(panel, i);
         text_ += "</g>\n";
@@ -167,7 +166,8 @@ private:
             line({left, at}, {end, at}, tick.value == 0.0 ? "#cfd5dd" : "#e9ecf1");
             label({left - 8.0, at + 4.0}, "end", tick.label);
         }
-        for (const Tick& tick : ticks(x_.low, x_.high, (end - left) / 100.0)) {
+        for (const Tick& tick :
+             ticks(x_.low, x_.high, (end - left) / (options_.equal ? 60.0 : 100.0))) {
             const double at = x(tick.value);
             line({at, panel.top}, {at, bottom}, "#e9ecf1");
             line({at, bottom}, {at, bottom + 4.0}, "#8b95a5");

@@ -150,14 +150,16 @@ void add_asked(const RunRecord& record, LoadedResults& loaded) {
         const Series* x = wanted.x.empty() ? nullptr : find(loaded, wanted.x);
         if (x != nullptr) plot.x = *x;
         for (const Series& series : loaded.series)
-            if (std::ranges::any_of(wanted.y, [&](const std::string& pattern) {
-                    return matches(pattern, series.name);
-                }) && (x == nullptr || series.time == x->time) && series.name != wanted.x)
+            if (std::ranges::any_of(
+                    wanted.y,
+                    [&](const std::string& pattern) { return matches(pattern, series.name); }) &&
+                (x == nullptr || series.time == x->time) && series.name != wanted.x)
                 plot.curves.push_back(series);
         if (plot.curves.empty() || (x == nullptr && !wanted.x.empty()))
-            loaded.notes.push_back(fmt::format("The plot '{}' is left out: the results do not have "
-                                               "its variables.",
-                                               wanted.title));
+            loaded.notes.push_back(
+                fmt::format("The plot '{}' is left out: the results do not have "
+                            "its variables.",
+                            wanted.title));
         else
             loaded.asked.push_back(std::move(plot));
     }
@@ -229,11 +231,16 @@ std::string plot_data(const LoadedResults& results, const PageOptions& options) 
     for (const AskedPlot& plot : results.asked) asked.push_back(asked_json(plot, packer));
     if (results.reference)
         for (const NamedCourse& named : results.reference->courses)
-            errors.push_back(packer.packed({named.difference.name, {}, named.difference.name,
-                                            named.unit, &named.course.time,
+            errors.push_back(packer.packed({named.difference.name,
+                                            {},
+                                            named.difference.name,
+                                            named.unit,
+                                            &named.course.time,
                                             &named.course.values}));
-    const Json data = {{"times", packer.take_axes()}, {"series", std::move(list)},
-                       {"asked", std::move(asked)},   {"errors", std::move(errors)},
+    const Json data = {{"times", packer.take_axes()},
+                       {"series", std::move(list)},
+                       {"asked", std::move(asked)},
+                       {"errors", std::move(errors)},
                        {"reduced", reduced}};
     std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
     // Inside a script element, a name with "</script" or "<!--" must not be seen as such.

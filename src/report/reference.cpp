@@ -77,8 +77,9 @@ Results read_reference(const std::string& path) {
     const fs::path package = package_of(path);
     std::error_code none;
     if (fs::exists(path, none) || package.empty()) return read_results(path);
-    return parse_results(
-        Archive(package, {.noun = "package"}).read(fs::path(path).lexically_relative(package).generic_string()), path);
+    return parse_results(Archive(package, {.noun = "package"})
+                             .read(fs::path(path).lexically_relative(package).generic_string()),
+                         path);
 }
 
 ReferenceComparison compare_with_reference(const Results& results, const ResultsRecord& record,

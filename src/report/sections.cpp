@@ -57,8 +57,9 @@ std::string definition(const std::string& name, const std::string& value) {
 
 std::string definitions(const std::string& title, const std::string& rows) {
     if (rows.empty()) return {};
-    return fmt::format("<h3>{}</h3><table class=\"pairs\"><tbody>{}</tbody></table>\n",
-                       escaped(title), rows);
+    return fmt::format(
+        "<div class=\"block\"><h3>{}</h3><table class=\"pairs\"><tbody>{}</tbody></table></div>\n",
+        escaped(title), rows);
 }
 
 std::string bar(double share) {
@@ -150,24 +151,20 @@ std::string connections_table(const RunRecord& record) {
         counted(record.connections.size(), "connection"), rows);
 }
 
-/// What a group counted is grouped like a count; the rest stays a number.
 std::string statistic_text(double value) {
     const bool is_count = value >= 0.0 && value < 1e15 && value == std::floor(value);
     return is_count ? grouped(static_cast<std::uint64_t>(value)) : number(value, 9);
 }
 
+/// Only groups that are advanced in an order have a priority.
 std::string group_settings(const GroupRecord& group) {
     std::string rows = definition("members", joined(group.members, ", "));
     if (group.kind != "aggregate")
-        rows += definition("kind", group.kind) +
-                definition("priority", std::to_string(group.priority));
+        rows +=
+            definition("kind", group.kind) + definition("priority", std::to_string(group.priority));
     for (const Statistic& statistic : group.statistics)
         rows += definition(statistic.name, statistic_text(statistic.value));
-    const bool is_one = group.kind == "aggregate";
-    return definitions(is_one ? fmt::format("{}: {} as one differential equation", group.name,
-                                            counted(group.members.size(), "subsystem"))
-                              : "Group " + group.name,
-                       rows);
+    return definitions("Group " + group.name, rows);
 }
 
 std::string bonds_table(const RunRecord& record) {

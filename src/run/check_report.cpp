@@ -54,9 +54,8 @@ private:
     void refuse(const ssp::PlotRequest& plot, const std::string& name) {
         const std::string title = plot.title.empty() ? "" : fmt::format(" '{}'", plot.title);
         add(plot.place, fmt::format("plot{}: '{}' is not recorded", title, name),
-            did_you_mean(
-                name, columns_,
-                given_ ? "add it to --record" : "add it to 'variables' under [record]"));
+            did_you_mean(name, columns_,
+                         given_ ? "add it to --record" : "add it to 'variables' under [record]"));
     }
     void add(const std::string& place, std::string problem, std::string hint) {
         findings_.push_back({given_ ? Severity::warning : Severity::error, place,

@@ -75,7 +75,7 @@
     asked = data.asked.map(wanted => askedPlot(wanted, parent));
     const list = groups(data.errors.map(unpacked), false);
     if (below) below.classList.toggle("single", list.length < 3);
-    errors = list.map(g => new Plot("Difference: " + g.title, g.unit, g.part, below));
+    errors = list.map(g => new Plot(g.part.length > 1 ? "Differences" : "Difference of " + g.title, g.unit, g.part, below));
     show([...asked, ...errors]);
   }
   const segments = html("div", { className: "segments" });
