@@ -43,8 +43,8 @@ std::vector<FileRecord> SystemRun::file_records() const {
     std::set<fs::path> known;
     for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
         if (subsystem.source.empty() || !known.insert(subsystem.source).second) continue;
-        files.push_back(file_record(subsystem.source, shown_file(subsystem.source),
-                                    role_of(subsystem.type)));
+        files.push_back(
+            file_record(subsystem.source, shown_file(subsystem.source), role_of(subsystem.type)));
     }
     if (const fs::path& reference = flat_.report.reference; !reference.empty())
         files.push_back(file_record(reference, shown_file(reference), "reference"));
