@@ -24,6 +24,7 @@ struct Options {
     std::string title;
     double width = 960.0;
     double height = 320.0;
+    bool equal = false;
 };
 
 bool is_time(const report::Results& results, const std::string& name) {
@@ -80,10 +81,14 @@ int plot(const Options& options) {
     const std::vector<std::string> patterns = split_patterns(options.variables);
     check(options, results, patterns);
     const report::ChartData data = chart_data(options, results, patterns);
+    if (options.equal && data.x == data.t)
+        throw InputError("--equal", "is not for a plot over time",
+                         "say what to draw over with --x, or leave it out");
     report::ChartOptions look;
     look.title = options.title;
     look.width = options.width;
     look.panel_height = options.height;
+    look.equal = options.equal;
     if (data.x != data.t) {
         const report::Column* x = results.find(options.x);
         look.x_label = x->name + (x->unit.empty() ? "" : " in " + x->unit);
@@ -124,11 +129,14 @@ void add_plot(CLI::App& app, Action& action) {
     verb->add_option("--height", options->height, "Height of each panel")
         ->capture_default_str()
         ->check(CLI::Range(80.0, 10'000.0));
+    verb->add_flag("--equal", options->equal,
+                   "The same scale on both axes, with --x; the height follows");
     verb->footer(
         "Variables of different units get panels of their own.\n\n"
         "Examples:\n"
         "  tandem plot results.csv --vars \"*.position\" -o positions.svg\n"
-        "  tandem plot results.csv --vars ball.v --x ball.h -o phase.png");
+        "  tandem plot results.csv --vars ball.v --x ball.h -o phase.png\n"
+        "  tandem plot results.csv --vars car.Y --x car.X --equal -o course.svg");
     verb->callback([options, &action] { action = [options] { return plot(*options); }; });
 }
 

@@ -18,10 +18,15 @@ namespace {
 struct Options {
     std::string record;
     std::string output;
+    std::string reference;
 };
 
 int write_report(const Options& options) {
-    const RunRecord record = read_run_record(options.record);
+    RunRecord record = read_run_record(options.record);
+    if (!options.reference.empty()) {
+        report::read_reference(options.reference);
+        record.reference = std::filesystem::absolute(options.reference).string();
+    }
     const std::string folder = std::filesystem::path(options.record).parent_path().string();
     const std::size_t plotted = write_page(record, folder, options.output);
     fmt::print("{}: {} subsystems, {} plotted variables\n", options.output,
@@ -55,10 +60,13 @@ void add_report(CLI::App& app, Action& action) {
     verb->add_option("-o,--output", options->output, "The page to write")
         ->default_val("report.html")
         ->type_name("FILE");
+    verb->add_option("--reference", options->reference,
+                     "Results to compare with, instead of those the system names")
+        ->type_name("FILE");
     verb->footer(
-        "The page needs no network: the system as a graph, plots with zoom, the cost of every\n"
-        "subsystem, warnings, settings, files. Results are looked for where run.json says,\n"
-        "relative to its folder.\n\n"
+        "The page needs no network: the system as a graph, plots with zoom, the error against a\n"
+        "reference, the cost of every subsystem, warnings, settings, files. Results are looked\n"
+        "for where run.json says, relative to its folder.\n\n"
         "Example:\n  tandem report run.json -o report.html");
     verb->callback([options, &action] { action = [options] { return write_report(*options); }; });
 }

@@ -35,7 +35,7 @@ struct PartRecord {
 };
 
 /// A file the run read. `role` says what for: "system", "parameters",
-/// "dictionary", "fmu", "library", "input".
+/// "dictionary", "fmu", "library", "input", "reference".
 struct FileRecord {
     std::string path;
     std::string role;
@@ -129,6 +129,15 @@ struct ResultsRecord {
     bool operator==(const ResultsRecord&) const = default;
 };
 
+/// A plot that the system asks for.
+struct PlotRecord {
+    std::string title;
+    std::string x;               ///< the name of a column; empty: time
+    std::vector<std::string> y;  ///< names or patterns of columns
+    bool equal = false;          ///< the same scale on both axes
+    bool operator==(const PlotRecord&) const = default;
+};
+
 struct TotalsRecord {
     std::uint64_t steps = 0;
     std::uint64_t retries = 0;
@@ -162,6 +171,8 @@ struct RunRecord {
     std::vector<BondRecord> bonds;
     std::vector<GroupRecord> groups;
     std::vector<ResultsRecord> results;
+    std::vector<PlotRecord> plots;
+    std::string reference;  ///< results to compare with, as in ResultsRecord or inside a package
     TotalsRecord totals;
     Diagnostics warnings;
     RunOutcome outcome = RunOutcome::complete;

@@ -63,6 +63,9 @@ void fields(auto& a, Is<ColumnRecord> auto& r) {
 void fields(auto& a, Is<ResultsRecord> auto& r) {
     a("path", r.path), a("format", r.format), a("rows", r.rows), a("columns", r.columns);
 }
+void fields(auto& a, Is<PlotRecord> auto& r) {
+    a("title", r.title), a("x", r.x), a("y", r.y), a("equal", r.equal);
+}
 void fields(auto& a, Is<TotalsRecord> auto& r) {
     a("steps", r.steps), a("retries", r.retries), a("events", r.events);
     a("wall_seconds", r.wall_seconds), a("simulated_seconds", r.simulated_seconds);
@@ -78,7 +81,8 @@ void fields(auto& a, Is<RunRecord> auto& r) {
     a("outcome", r.outcome), a("outcome_sentence", r.outcome_sentence);
     a("experiment", r.experiment), a("coupling", r.coupling), a("options", r.options);
     a("totals", r.totals), a("subsystems", r.subsystems), a("connections", r.connections);
-    a("bonds", r.bonds), a("groups", r.groups), a("results", r.results), a("files", r.files);
+    a("bonds", r.bonds), a("groups", r.groups), a("results", r.results);
+    a("plots", r.plots), a("reference", r.reference), a("files", r.files);
     a("warnings", r.warnings);
 }
 
@@ -152,6 +156,10 @@ private:
     static void read(const Json& json, std::string& value, const std::string& path) {
         if (!json.is_string()) throw WrongValue{path, "must be a text"};
         value = json.get<std::string>();
+    }
+    static void read(const Json& json, bool& value, const std::string& path) {
+        if (!json.is_boolean()) throw WrongValue{path, "must be true or false"};
+        value = json.get<bool>();
     }
     static void read(const Json& json, double& value, const std::string& path) {
         if (!json.is_number() && !json.is_null()) throw WrongValue{path, "must be a number"};

@@ -21,13 +21,15 @@ constexpr std::array<const char*, 8> colours = {"#0072b2", "#d55e00", "#009e73",
 constexpr std::array<const char*, 3> dashes = {"", "7 4", "2 4"};
 constexpr const char* fonts =
     "system-ui, 'Segoe UI', Roboto, 'Liberation Sans', 'DejaVu Sans', sans-serif";
-constexpr double letter = 7.2;  ///< width of a letter of the legend
+constexpr double letter = 7.2;         ///< width of a letter of the legend
+constexpr double least_height = 80.0;  ///< of a panel whose height follows from the scale
 constexpr double left = 68.0, right = 20.0, legend_row = 20.0;
 
 struct Panel {
     std::string unit;
     std::vector<const Column*> columns;
     double top = 0.0;
+    double height = 0.0;
     Range y;
 };
 
@@ -45,6 +47,11 @@ Range range_of(const std::vector<const std::vector<double>*>& lists, bool pad) {
     return pad || low == high ? padded(low, high) : Range{low, high};
 }
 
+Range widened(const Range& range, double length) {
+    const double middle = range.low / 2.0 + range.high / 2.0;
+    return {middle - length / 2.0, middle + length / 2.0};
+}
+
 /// Places panels and writes the picture.
 class Chart {
 public:
@@ -57,8 +64,12 @@ public:
             std::vector<const std::vector<double>*> lists;
             for (const Column* column : panel.columns) lists.push_back(&column->values);
             panel.y = range_of(lists, true);
+            panel.height = options.panel_height;
+        }
+        if (options.equal) make_equal();
+        for (Panel& panel : panels_) {
             panel.top = top + legend_row * legend_rows(panel);
-            top = panel.top + options.panel_height + 42.0;
+            top = panel.top + panel.height + 42.0;
         }
         height_ = top + 10.0;
     }
@@ -84,8 +95,21 @@ private:
     Panel& panel_for(const std::string& unit) {
         for (Panel& panel : panels_)
             if (panel.unit == unit) return panel;
-        panels_.push_back({unit, {}, 0.0, {}});
+        panels_.push_back({unit, {}, 0.0, 0.0, {}});
         return panels_.back();
+    }
+
+    /// The highest panel is no higher than the picture is wide: rather the x axis gets longer.
+    void make_equal() {
+        const double inner = options_.width - left - right;
+        double tallest = 0.0;
+        for (const Panel& panel : panels_) tallest = std::max(tallest, panel.y.high - panel.y.low);
+        x_ = widened(x_, std::max(x_.high - x_.low, tallest * inner / options_.width));
+        const double scale = inner / (x_.high - x_.low);
+        for (Panel& panel : panels_) {
+            panel.y = widened(panel.y, std::max(panel.y.high - panel.y.low, least_height / scale));
+            panel.height = (panel.y.high - panel.y.low) * scale;
+        }
     }
 
     double entry_width(const Column& column) const {
@@ -108,7 +132,7 @@ private:
     }
     double y(const Panel& panel, double value) const {
         const double part = (value - panel.y.low) / (panel.y.high - panel.y.low);
-        return panel.top + options_.panel_height * (1.0 - part);
+        return panel.top + panel.height * (1.0 - part);
     }
 
     void line(Point from, Point to, const char* colour) {
@@ -126,24 +150,24 @@ private:
         const Panel& panel = panels_[index];
         frame(panel);
         legend(panel);
-        text_ +=
-            fmt::format(R"svg(<clipPath id="panel{}"><rect x="{}" y="{:.1f}" width="{:.1f}")svg"
-                        R"svg( height="{:.1f}"/></clipPath>)svg",
-                        index, left, panel.top - 2.0, options_.width - left - right,
-                        options_.panel_height + 4.0);
+        text_ += fmt::format(
+            R"svg(<clipPath id="panel{}"><rect x="{}" y="{:.1f}" width="{:.1f}")svg"
+            R"svg( height="{:.1f}"/></clipPath>)svg",
+            index, left, panel.top - 2.0, options_.width - left - right, panel.height + 4.0);
         text_ += fmt::format("<g clip-path=\"url(#panel{})\">\n", index);
         for (std::size_t i = 0; i < panel.columns.size(); ++i) curve(panel, i);
         text_ += "</g>\n";
     }
 
     void frame(const Panel& panel) {
-        const double end = options_.width - right, bottom = panel.top + options_.panel_height;
-        for (const Tick& tick : ticks(panel.y.low, panel.y.high, options_.panel_height / 48.0)) {
+        const double end = options_.width - right, bottom = panel.top + panel.height;
+        for (const Tick& tick : ticks(panel.y.low, panel.y.high, panel.height / 48.0)) {
             const double at = y(panel, tick.value);
             line({left, at}, {end, at}, tick.value == 0.0 ? "#cfd5dd" : "#e9ecf1");
             label({left - 8.0, at + 4.0}, "end", tick.label);
         }
-        for (const Tick& tick : ticks(x_.low, x_.high, (end - left) / 100.0)) {
+        for (const Tick& tick :
+             ticks(x_.low, x_.high, (end - left) / (options_.equal ? 60.0 : 100.0))) {
             const double at = x(tick.value);
             line({at, panel.top}, {at, bottom}, "#e9ecf1");
             line({at, bottom}, {at, bottom + 4.0}, "#8b95a5");
@@ -190,15 +214,10 @@ private:
         text_ += '\n';
     }
 
-    /// A curve over something else than time must keep the extremes of both.
     std::vector<std::size_t> rows_of(const std::vector<double>& values) const {
-        auto rows = decimated_rows(*data_.t, values, options_.most_points);
-        if (data_.x == data_.t) return rows;
-        const auto more = decimated_rows(*data_.t, *data_.x, options_.most_points);
-        rows.insert(rows.end(), more.begin(), more.end());
-        std::sort(rows.begin(), rows.end());
-        rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-        return rows;
+        return data_.x == data_.t
+                   ? decimated_rows(*data_.t, values, options_.most_points)
+                   : decimated_rows(*data_.t, *data_.x, values, options_.most_points);
     }
 
     static const char* colour(std::size_t i) { return colours.at(i % colours.size()); }

@@ -12,6 +12,7 @@ struct ChartOptions {
     std::string x_label = "time in s";
     double width = 960.0;
     double panel_height = 320.0;
+    bool equal = false;              ///< the same scale on both axes: the height of a panel follows
     std::size_t most_points = 4000;  ///< per curve
 };
 

@@ -8,22 +8,24 @@
 namespace tandem::report {
 namespace {
 
+/// b - a; infinite where only one of the two is a number.
 double difference(double a, double b) {
     if (std::isnan(a) && std::isnan(b)) return 0.0;
     if (a == b) return 0.0;
-    const double apart = std::abs(a - b);
+    const double apart = b - a;
     return std::isnan(apart) ? std::numeric_limits<double>::infinity() : apart;
 }
 
 /// What b says beside row `row` of a.
-double distance_at(const Results& a, const std::vector<double>& values, std::size_t row,
-                   const Sides& b) {
+double difference_at(const Results& a, const std::vector<double>& values, std::size_t row,
+                     const Sides& b) {
     const double t = a.time[row], value = values[row];
     const bool ends_event = row > 0 && a.time[row - 1] == t;
     const bool begins_event = row + 1 < a.time.size() && a.time[row + 1] == t;
-    if (ends_event && !begins_event) return difference(value, b.after);
-    if (begins_event && !ends_event) return difference(value, b.before);
-    return std::min(difference(value, b.before), difference(value, b.after));
+    const double before = difference(value, b.before), after = difference(value, b.after);
+    if (ends_event && !begins_event) return after;
+    if (begins_event && !ends_event) return before;
+    return std::abs(before) <= std::abs(after) ? before : after;
 }
 
 double range_of(const std::vector<double>& values) {
@@ -37,24 +39,22 @@ double range_of(const std::vector<double>& values) {
     return low == high && low != 0.0 ? std::abs(low) : 1.0;
 }
 
-Difference compare_column(const Results& a, const Column& column, const Results& b,
-                          const Column& other) {
+Difference compare_column(const Results& a, const Column& column, const Results& b) {
     Difference result;
     result.name = column.name;
     result.range = range_of(column.values);
-    double squares = 0.0, count = 0.0;
-    for (std::size_t row = 0; row < a.time.size(); ++row) {
-        const double t = a.time[row];
-        if (t < b.time.front() || t > b.time.back()) continue;
-        const double apart = distance_at(a, column.values, row, sides_at(b.time, other.values, t));
+    const DifferenceCourse course = difference_course(a, column, b);
+    double squares = 0.0;
+    for (std::size_t i = 0; i < course.time.size(); ++i) {
+        const double apart = std::abs(course.values[i]);
         squares += apart * apart;
-        count += 1.0;
         if (apart > result.greatest) {
             result.greatest = apart;
-            result.at = t;
+            result.at = course.time[i];
         }
     }
-    result.root_mean_square = std::sqrt(squares / std::max(1.0, count));
+    const auto count = static_cast<double>(std::max<std::size_t>(1, course.time.size()));
+    result.root_mean_square = std::sqrt(squares / count);
     return result;
 }
 
@@ -81,6 +81,20 @@ Sides sides_at(const std::vector<double>& time, const std::vector<double>& colum
     return {value, value};
 }
 
+DifferenceCourse difference_course(const Results& a, const Column& column, const Results& b) {
+    const Column* other = b.find(column.name);
+    expects(other != nullptr, "both have the column that is compared");
+    DifferenceCourse course;
+    for (std::size_t row = 0; row < a.time.size(); ++row) {
+        const double t = a.time[row];
+        if (t < b.time.front() || t > b.time.back()) continue;
+        course.time.push_back(t);
+        course.values.push_back(
+            difference_at(a, column.values, row, sides_at(b.time, other->values, t)));
+    }
+    return course;
+}
+
 bool Comparison::within(double tolerance) const {
     return missing.empty() && covers_all &&
            std::all_of(differences.begin(), differences.end(), [tolerance](const Difference& d) {
@@ -103,8 +117,8 @@ Comparison compare(const Results& a, const Results& b) {
     result.missing = only_in(a, b);
     result.extra = only_in(b, a);
     for (const Column& column : a.columns)
-        if (const Column* other = b.find(column.name))
-            result.differences.push_back(compare_column(a, column, b, *other));
+        if (b.find(column.name) != nullptr)
+            result.differences.push_back(compare_column(a, column, b));
     std::stable_sort(result.differences.begin(), result.differences.end(),
                      [](const Difference& x, const Difference& y) {
                          return x.relative_greatest() > y.relative_greatest();

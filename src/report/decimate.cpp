@@ -73,6 +73,16 @@ Rows decimated_rows(std::span<const double> t, std::span<const double> v, std::s
     return kept;
 }
 
+Rows decimated_rows(std::span<const double> t, std::span<const double> x, std::span<const double> v,
+                    std::size_t budget) {
+    Rows rows = decimated_rows(t, v, budget);
+    const Rows more = decimated_rows(t, x, budget);
+    rows.insert(rows.end(), more.begin(), more.end());
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    return rows;
+}
+
 Curve curve_of(std::span<const double> t, std::span<const double> v, const Rows& rows) {
     Curve curve;
     curve.t.reserve(rows.size());

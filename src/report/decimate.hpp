@@ -19,6 +19,10 @@ struct Curve {
 std::vector<std::size_t> decimated_rows(std::span<const double> t, std::span<const double> v,
                                         std::size_t budget);
 
+/// The same for a curve of v over x, which keeps the extremes of both.
+std::vector<std::size_t> decimated_rows(std::span<const double> t, std::span<const double> x,
+                                        std::span<const double> v, std::size_t budget);
+
 Curve curve_of(std::span<const double> t, std::span<const double> v,
                const std::vector<std::size_t>& rows);
 

@@ -97,6 +97,7 @@ std::string node_tip(const SubsystemRecord& subsystem, double share) {
     std::string tip = subsystem.name + "\n" + subsystem.kind;
     if (!subsystem.fmi_version.empty()) tip += ", FMI " + subsystem.fmi_version;
     if (!subsystem.solver.empty()) tip += "\nsolver " + subsystem.solver;
+    if (subsystem.parts.empty()) return tip;
     tip += fmt::format("\n{}, {:.1f} % of all subsystems\n{}, {}", duration(subsystem.seconds()),
                        100.0 * share, counted(subsystem.steps, "step"),
                        counted(subsystem.events, "event"));
@@ -130,6 +131,7 @@ public:
                            escaped(shortened(subsystem.name, letters)));
         svg += fmt::format(R"svg(<text class="kind" x="11" y="35">{}</text>)svg",
                            escaped(shortened(short_kind(subsystem), letters + 3)));
+        if (subsystem.parts.empty()) return svg + "</g>\n";
         svg += fmt::format(
             R"svg(<rect class="track" x="11" y="{0}" width="{1}" height="3.5" rx="1.75"/>)svg"
             R"svg(<rect class="cost" x="11" y="{0}" width="{2:.1f}" height="3.5" rx="1.75"/>)svg",

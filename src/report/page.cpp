@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "report/graph_svg.hpp"
@@ -40,6 +41,8 @@ std::string graph_caption(const RunRecord& record) {
     std::string text = fmt::format("{}, {}.", counted(record.subsystems.size(), "subsystem"),
                                    counted(record.connections.size(), "connection"));
     if (has_cycle(record)) text += " <span class=\"cycle-key\"></span>part of a cycle.";
+    const auto is_timed = [](const SubsystemRecord& s) { return s.seconds() > 0.0; };
+    if (!std::ranges::any_of(record.subsystems, is_timed)) return text;
     return text + " The bar in a box is its time, relative to the slowest.";
 }
 
@@ -50,11 +53,13 @@ std::string html_page(const RunRecord& record, const LoadedResults& results,
     const std::string name = record.system_name.empty() ? "Run" : record.system_name;
     return filled(page_html, {{"title", escaped(name)},
                               {"style", page_css},
+                              {"plot_script", plot_js},
                               {"script", page_js},
                               {"header", header_html(record)},
                               {"graph", system_svg(record)},
                               {"graph_caption", graph_caption(record)},
                               {"notes", notes_html(results.notes)},
+                              {"error", results.reference ? error_html(*results.reference) : ""},
                               {"cost", cost_html(record)},
                               {"warnings", warnings_html(record)},
                               {"settings", settings_html(record)},

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/run_record.hpp"
+#include "report/reference.hpp"
 #include "report/results.hpp"
 
 namespace tandem::report {
@@ -19,16 +21,26 @@ struct Series {
     const std::vector<double>* values = nullptr;
 };
 
+/// A plot that the record asks for.
+struct AskedPlot {
+    std::string title;
+    bool equal = false;
+    std::optional<Series> x;  ///< nothing: time
+    std::vector<Series> curves;
+};
+
 struct PageOptions {
     std::size_t most_series = 400;
     std::size_t most_points = 600'000;  ///< of all series together
 };
 
-/// The results files of a record that exist and can be read. What cannot be shown is added to
-/// `notes`, one sentence each.
+/// The results files of a record that exist and can be read, and what the record asks for beyond.
+/// What cannot be shown is added to `notes`, one sentence each.
 struct LoadedResults {
     std::vector<Results> files;
     std::vector<Series> series;
+    std::vector<AskedPlot> asked;
+    std::optional<ReferenceComparison> reference;
     std::vector<std::string> notes;
 };
 LoadedResults load_results(const RunRecord& record, const std::string& folder,

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "base/names.hpp"
 #include "report/decimate.hpp"
 #include "report/page.hpp"
 
@@ -78,6 +79,49 @@ private:
     Json axes_ = Json::array();
 };
 
+/// Curves with no more points than `budget` has, two axes twice as many.
+class CurvePacker {
+public:
+    explicit CurvePacker(std::size_t budget) : budget_(budget) {}
+
+    Json packed(const Series& series) {
+        const auto rows = decimated_rows(*series.time, *series.values, budget_);
+        reduced_ += rows.size() > 3 * budget_ / 4 && rows.size() < series.time->size() ? 1 : 0;
+        return curve(series, rows);
+    }
+    Json packed(const Series& series, const Series& x) {
+        const auto rows = decimated_rows(*series.time, *x.values, *series.values, budget_);
+        Json json = curve(series, rows);
+        json["x"] = packed_values(curve_of(*x.time, *x.values, rows).v);
+        return json;
+    }
+    std::size_t reduced() const { return reduced_; }
+    Json take_axes() { return axes_.take(); }
+
+private:
+    Json curve(const Series& series, const std::vector<std::size_t>& rows) {
+        const Curve curve = curve_of(*series.time, *series.values, rows);
+        Json json = {{"name", series.name},         {"subsystem", series.subsystem},
+                     {"variable", series.variable}, {"unit", series.unit},
+                     {"rows", series.time->size()}, {"t", axes_.index_of(curve.t)}};
+        json.update(packed_values(curve.v));
+        return json;
+    }
+
+    std::size_t budget_;
+    std::size_t reduced_ = 0;
+    TimeAxes axes_;
+};
+
+Json asked_json(const AskedPlot& plot, CurvePacker& packer) {
+    Json curves = Json::array();
+    for (const Series& series : plot.curves)
+        curves.push_back(plot.x ? packer.packed(series, *plot.x) : packer.packed(series));
+    Json json = {{"title", plot.title}, {"equal", plot.equal}, {"curves", std::move(curves)}};
+    if (plot.x) json["x"] = {{"name", plot.x->name}, {"unit", plot.x->unit}};
+    return json;
+}
+
 const ColumnRecord* column_of(const ResultsRecord& results, const std::string& name) {
     for (const ColumnRecord& column : results.columns)
         if (column.name == name) return &column;
@@ -92,6 +136,43 @@ Series series_of(const ResultsRecord& record, const Results& results, const Colu
         if (!known->unit.empty()) series.unit = known->unit;
     }
     return series;
+}
+
+const Series* find(const LoadedResults& loaded, const std::string& name) {
+    const auto found = std::ranges::find(loaded.series, name, &Series::name);
+    return found == loaded.series.end() ? nullptr : &*found;
+}
+
+/// The plots that the record asks for, as far as their variables are there.
+void add_asked(const RunRecord& record, LoadedResults& loaded) {
+    for (const PlotRecord& wanted : record.plots) {
+        AskedPlot plot{wanted.title, wanted.equal, std::nullopt, {}};
+        const Series* x = wanted.x.empty() ? nullptr : find(loaded, wanted.x);
+        if (x != nullptr) plot.x = *x;
+        for (const Series& series : loaded.series)
+            if (std::ranges::any_of(
+                    wanted.y,
+                    [&](const std::string& pattern) { return matches(pattern, series.name); }) &&
+                (x == nullptr || series.time == x->time) && series.name != wanted.x)
+                plot.curves.push_back(series);
+        if (plot.curves.empty() || (x == nullptr && !wanted.x.empty()))
+            loaded.notes.push_back(
+                fmt::format("The plot '{}' is left out: the results do not have "
+                            "its variables.",
+                            wanted.title));
+        else
+            loaded.asked.push_back(std::move(plot));
+    }
+}
+
+/// Compares the first results file that could be read.
+void add_reference(const std::string& reference, const ResultsRecord& record,
+                   LoadedResults& loaded) {
+    try {
+        loaded.reference = compare_with_reference(loaded.files.front(), record, reference);
+    } catch (const InputError& error) {
+        loaded.notes.push_back(error.place() + ": " + error.problem() + ".");
+    }
 }
 
 /// Shows at most `most` of the series and says so.
@@ -129,28 +210,38 @@ LoadedResults load_results(const RunRecord& record, const std::string& folder,
                            const PageOptions& options) {
     LoadedResults loaded;
     loaded.files.reserve(record.results.size());  // series point into it
-    for (const ResultsRecord& results : record.results) load(results, folder, loaded);
+    for (const ResultsRecord& results : record.results) {
+        const bool is_first = loaded.files.empty();
+        load(results, folder, loaded);
+        if (is_first && !loaded.files.empty() && !record.reference.empty())
+            add_reference((std::filesystem::path(folder) / record.reference).string(), results,
+                          loaded);
+    }
+    add_asked(record, loaded);
     limit(loaded, options.most_series);
     return loaded;
 }
 
 std::string plot_data(const LoadedResults& results, const PageOptions& options) {
     const std::size_t share = options.most_points / std::max<std::size_t>(1, results.series.size());
-    const std::size_t budget = std::clamp(share, fewest_points, enough_points);
-    TimeAxes axes;
-    Json list = Json::array();
-    std::size_t reduced = 0;
-    for (const Series& series : results.series) {
-        const auto rows = decimated_rows(*series.time, *series.values, budget);
-        const Curve curve = curve_of(*series.time, *series.values, rows);
-        Json json = {{"name", series.name},         {"subsystem", series.subsystem},
-                     {"variable", series.variable}, {"unit", series.unit},
-                     {"rows", series.time->size()}, {"t", axes.index_of(curve.t)}};
-        json.update(packed_values(curve.v));
-        list.push_back(std::move(json));
-        reduced += rows.size() > 3 * budget / 4 && rows.size() < series.time->size() ? 1 : 0;
-    }
-    const Json data = {{"times", axes.take()}, {"series", std::move(list)}, {"reduced", reduced}};
+    CurvePacker packer(std::clamp(share, fewest_points, enough_points));
+    Json list = Json::array(), asked = Json::array(), errors = Json::array();
+    for (const Series& series : results.series) list.push_back(packer.packed(series));
+    const std::size_t reduced = packer.reduced();
+    for (const AskedPlot& plot : results.asked) asked.push_back(asked_json(plot, packer));
+    if (results.reference)
+        for (const NamedCourse& named : results.reference->courses)
+            errors.push_back(packer.packed({named.difference.name,
+                                            {},
+                                            named.difference.name,
+                                            named.unit,
+                                            &named.course.time,
+                                            &named.course.values}));
+    const Json data = {{"times", packer.take_axes()},
+                       {"series", std::move(list)},
+                       {"asked", std::move(asked)},
+                       {"errors", std::move(errors)},
+                       {"reduced", reduced}};
     std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
     // Inside a script element, a name with "</script" or "<!--" must not be seen as such.
     for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "report/page.hpp"
@@ -56,8 +57,9 @@ std::string definition(const std::string& name, const std::string& value) {
 
 std::string definitions(const std::string& title, const std::string& rows) {
     if (rows.empty()) return {};
-    return fmt::format("<h3>{}</h3><table class=\"pairs\"><tbody>{}</tbody></table>\n",
-                       escaped(title), rows);
+    return fmt::format(
+        "<div class=\"block\"><h3>{}</h3><table class=\"pairs\"><tbody>{}</tbody></table></div>\n",
+        escaped(title), rows);
 }
 
 std::string bar(double share) {
@@ -82,6 +84,21 @@ std::string cost_row(const SubsystemRecord& s, double total, double greatest) {
         grouped(s.steps), grouped(s.events), grouped(s.retries), grouped(s.calls()),
         time_of(s, "step"), duration(per_step), duration(s.seconds()), 100.0 * share,
         bar(greatest > 0.0 ? s.seconds() / greatest : 0.0));
+}
+
+/// Of a subsystem that has no times of its own, because it is part of a group.
+std::string member_row(const SubsystemRecord& s, const GroupRecord& group) {
+    return fmt::format(
+        "<tr class=\"member\"><th scope=\"row\">{}</th><td>{}</td><td colspan=\"9\">part of {}: "
+        "has no steps and times of its own</td></tr>\n",
+        escaped(s.name), escaped(s.kind), escaped(group.name));
+}
+
+const GroupRecord* group_of(const RunRecord& record, const SubsystemRecord& s) {
+    if (!s.parts.empty()) return nullptr;
+    for (const GroupRecord& group : record.groups)
+        if (std::ranges::find(group.members, s.name) != group.members.end()) return &group;
+    return nullptr;
 }
 
 std::string parts_html(const RunRecord& record) {
@@ -134,12 +151,23 @@ std::string connections_table(const RunRecord& record) {
         counted(record.connections.size(), "connection"), rows);
 }
 
-std::string groups_and_bonds(const RunRecord& record) {
-    std::string rows;
-    for (const GroupRecord& group : record.groups)
+std::string statistic_text(double value) {
+    const bool is_count = value >= 0.0 && value < 1e15 && value == std::floor(value);
+    return is_count ? grouped(static_cast<std::uint64_t>(value)) : number(value, 9);
+}
+
+/// Only groups that are advanced in an order have a priority.
+std::string group_settings(const GroupRecord& group) {
+    std::string rows = definition("members", joined(group.members, ", "));
+    if (group.kind != "aggregate")
         rows +=
-            definition(fmt::format("{} ({}, priority {})", group.name, group.kind, group.priority),
-                       joined(group.members, ", "));
+            definition("kind", group.kind) + definition("priority", std::to_string(group.priority));
+    for (const Statistic& statistic : group.statistics)
+        rows += definition(statistic.name, statistic_text(statistic.value));
+    return definitions("Group " + group.name, rows);
+}
+
+std::string bonds_table(const RunRecord& record) {
     std::string bonds;
     for (const BondRecord& bond : record.bonds) {
         const ConnectionRecord& effort = record.connections.at(bond.effort);
@@ -148,7 +176,7 @@ std::string groups_and_bonds(const RunRecord& record) {
             bond.name, fmt::format("{}.{} × {}.{}", effort.from.subsystem, effort.from.variable,
                                    flow.from.subsystem, flow.from.variable));
     }
-    return definitions("Groups", rows) + definitions("Bonds", bonds);
+    return definitions("Bonds", bonds);
 }
 
 }  // namespace
@@ -183,7 +211,11 @@ std::string cost_html(const RunRecord& record) {
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const auto* a, const auto* b) { return a->seconds() > b->seconds(); });
     std::string rows;
-    for (const SubsystemRecord* subsystem : sorted) rows += cost_row(*subsystem, total, greatest);
+    for (const SubsystemRecord* subsystem : sorted) {
+        const GroupRecord* group = group_of(record, *subsystem);
+        rows += group != nullptr ? member_row(*subsystem, *group)
+                                 : cost_row(*subsystem, total, greatest);
+    }
     return parts_html(record) +
            fmt::format(
                "<div class=\"scroll\"><table class=\"cost-table\"><thead><tr><th>subsystem</th>"
@@ -218,7 +250,8 @@ std::string settings_html(const RunRecord& record) {
     for (const Setting& s : record.options) options += definition(s.name, s.value);
     std::string html = definitions("Experiment", experiment) +
                        definitions("Coupling " + record.coupling.method, coupling) +
-                       definitions("Options", options) + groups_and_bonds(record);
+                       definitions("Options", options) + bonds_table(record);
+    for (const GroupRecord& group : record.groups) html += group_settings(group);
     html = "<div class=\"columns\">" + html + "</div><h3>Details</h3>" + connections_table(record);
     std::string subsystems;
     for (const SubsystemRecord& s : record.subsystems) subsystems += subsystem_settings(s);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/names.hpp"
+#include "run/check_report.hpp"
 #include "ssp/read.hpp"
 
 namespace tandem::run {
@@ -23,7 +24,7 @@ Diagnostics without_repeats(const Diagnostics& findings) {
 }
 
 std::vector<std::string> variable_names(const ssp::FlatSystem& flat,
-                                        const std::vector<const Variables*>& variables) {
+                                        const std::vector<Variables*>& variables) {
     std::vector<std::string> names;
     for (std::size_t s = 0; s < variables.size(); ++s)
         for (const VariableInfo& info : variables[s]->list())
@@ -48,8 +49,9 @@ void check_patterns(const std::vector<std::string>& patterns, const std::vector<
 /// one.
 void check_recording(PreparedSystem& prepared, bool given) {
     const ssp::Recording& recording = prepared.flat.recording;
-    if (recording.variables.empty() && recording.exclude.empty()) return;
-    std::vector<const Variables*> variables;
+    const bool reports = !prepared.flat.report.place.empty();
+    if (recording.variables.empty() && recording.exclude.empty() && !reports) return;
+    std::vector<Variables*> variables;
     const Assembly& assembly = prepared.assembly;
     for (std::size_t s = 0; s < assembly.parts.size(); ++s) {
         if (!assembly.system && assembly.parts[s].subsystem == nullptr) return;
@@ -60,6 +62,9 @@ void check_recording(PreparedSystem& prepared, bool given) {
     check_patterns(recording.variables, names, given ? "--record" : recording.place,
                    prepared.findings);
     check_patterns(recording.exclude, names, recording.place, prepared.findings);
+    if (reports)
+        check_report(prepared.flat, recorded_columns(prepared.flat, variables), given,
+                     prepared.findings);
 }
 
 }  // namespace

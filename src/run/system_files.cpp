@@ -43,16 +43,21 @@ std::vector<FileRecord> SystemRun::file_records() const {
     std::set<fs::path> known;
     for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
         if (subsystem.source.empty() || !known.insert(subsystem.source).second) continue;
-        std::string shown = subsystem.source.string();
-        if (description_.folder) {
-            const fs::path inside =
-                subsystem.source.lexically_relative(description_.folder->path());
-            if (!inside.empty() && *inside.begin() != "..")
-                shown = options_.file + "/" + inside.string();
-        }
-        files.push_back(file_record(subsystem.source, shown, role_of(subsystem.type)));
+        files.push_back(
+            file_record(subsystem.source, shown_file(subsystem.source), role_of(subsystem.type)));
     }
+    if (const fs::path& reference = flat_.report.reference; !reference.empty())
+        files.push_back(file_record(reference, shown_file(reference), "reference"));
     return files;
+}
+
+std::string SystemRun::shown_file(const fs::path& file) const {
+    if (description_.folder) {
+        const fs::path inside = file.lexically_relative(description_.folder->path());
+        if (!inside.empty() && *inside.begin() != "..")
+            return options_.file + "/" + inside.string();
+    }
+    return file.string();
 }
 
 void SystemRun::refuse_own_file(const std::string& path, const std::string& place,
@@ -67,6 +72,8 @@ void SystemRun::refuse_own_file(const std::string& path, const std::string& plac
     for (const ssp::DescriptionFile& file : description_.files) refuse_if(file.path, file.shown);
     for (const ssp::FlatSubsystem& subsystem : flat_.subsystems)
         refuse_if(subsystem.source, subsystem.source.filename().string());
+    if (!flat_.report.reference.empty())
+        refuse_if(flat_.report.reference, flat_.report.shown_reference);
 }
 
 }  // namespace tandem::run

@@ -170,6 +170,10 @@ RunRecord SystemRun::record() const {
     for (const ssp::FlatBond& bond : flat_.bonds)
         record.bonds.push_back({bond.name, bond.effort, bond.flow});
     record.results = results_records();
+    for (const ssp::PlotRequest& plot : flat_.report.plots)
+        record.plots.push_back({plot.title, plot.x, plot.y, plot.equal});
+    if (const auto& reference = flat_.report.reference; !reference.empty())
+        record.reference = std::filesystem::absolute(shown_file(reference)).lexically_normal();
     const auto count = [](long number) { return static_cast<std::uint64_t>(number); };
     record.totals.steps = count(report().steps);
     record.totals.retries = count(report().retried);

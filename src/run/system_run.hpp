@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -95,6 +96,8 @@ private:
     std::vector<GroupRecord> group_records() const;
     Settings chosen_options() const;
     std::vector<FileRecord> file_records() const;
+    /// A file of a package by its place in the package; empty if there is none.
+    std::string shown_file(const std::filesystem::path& file) const;
     std::vector<ResultsRecord> results_records() const;
 
     SystemRunOptions options_;

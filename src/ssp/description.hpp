@@ -305,6 +305,24 @@ struct Recording {
     Place place;
 };
 
+/// A plot that the report shows first.
+struct PlotRequest {
+    std::string title;           ///< may be empty
+    std::string x;               ///< a recorded variable; empty: time
+    std::vector<std::string> y;  ///< names or patterns of recorded variables
+    bool equal = false;          ///< the same scale on both axes
+    Place place;
+};
+
+/// What the report of a run shows beyond what every report shows.
+struct ReportChoice {
+    std::vector<PlotRequest> plots;
+    std::filesystem::path reference;  ///< results to compare with, absolute; may be empty
+    std::string shown_reference;      ///< as messages call it
+    Place reference_place;
+    Place place;  ///< empty: nothing is said
+};
+
 struct NamespaceDeclaration {
     std::string attribute;  ///< "xmlns:oms"
     std::string uri;
@@ -324,6 +342,7 @@ struct SystemDescription {
     Experiment experiment;
     CouplingChoice coupling;
     Recording recording;
+    ReportChoice report;
     std::vector<Annotation> annotations;
     std::vector<NamespaceDeclaration> namespaces;   ///< that annotations may need
     Diagnostics findings;                           ///< what was ignored

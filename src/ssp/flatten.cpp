@@ -25,6 +25,7 @@ public:
         flat_.experiment = description.experiment;
         flat_.coupling = description.coupling;
         flat_.recording = description.recording;
+        flat_.report = description.report;
     }
 
     FlatSystem run(const FlattenOptions& options) {

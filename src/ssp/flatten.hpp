@@ -115,6 +115,7 @@ struct FlatSystem {
     Experiment experiment;
     CouplingChoice coupling;
     Recording recording;
+    ReportChoice report;
     Diagnostics findings;  ///< warnings of reading and flattening
     std::vector<std::shared_ptr<const TemporaryFolder>> folders;  ///< keep the sources alive
 

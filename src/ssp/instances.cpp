@@ -150,10 +150,11 @@ private:
 
     void warn_about_settings(const SubsystemDescription& subsystem) {
         const SystemDescription& nested = *subsystem.nested;
-        const bool says = !nested.coupling.place.empty() || !nested.recording.place.empty();
+        const bool says = !nested.coupling.place.empty() || !nested.recording.place.empty() ||
+                          !nested.report.place.empty();
         if (says)
             warn(findings_, subsystem.place,
-                 fmt::format("'{}': the [coupling] and [record] of '{}' are ignored",
+                 fmt::format("'{}': what '{}' says about coupling, recording and report is ignored",
                              subsystem.name, nested.file.filename().string()),
                  "those of the outermost system count");
     }

@@ -6,6 +6,7 @@
 
 #include "base/names.hpp"
 #include "ssp/events.hpp"
+#include "ssp/report_sections.hpp"
 
 namespace tandem::ssp {
 namespace {
@@ -118,12 +119,6 @@ void check_interpolation(TableReader& reader) {
                       did_you_mean(name, {"linear", "hold"}, "use linear or hold"));
 }
 
-Setting text_list(std::string key, const std::vector<std::string>& texts) {
-    Setting list = group(std::move(key), Type::list, {});
-    for (const std::string& text : texts) list.entries.push_back(text_setting({}, text));
-    return list;
-}
-
 Setting experiment_setting(const Experiment& experiment) {
     Setting table = group("experiment", Type::table, {});
     if (experiment.step) table.entries.push_back(real_setting("step", *experiment.step));
@@ -182,7 +177,7 @@ std::optional<std::pair<Endpoint, Endpoint>> parse_arrow(const std::string& text
     return std::nullopt;
 }
 
-void read_run_sections(TableReader& reader, SystemDescription& description) {
+void read_run_sections(TableReader& reader, SystemDescription& description, ReadContext& context) {
     Diagnostics& findings = reader.findings();
     if (const Setting* table = reader.table("experiment"))
         read_experiment(*table, description, findings);
@@ -190,6 +185,7 @@ void read_run_sections(TableReader& reader, SystemDescription& description) {
         read_coupling(*table, description.coupling, findings);
     if (const Setting* table = reader.table("record"))
         read_recording(*table, description.recording, findings);
+    read_report(reader, description, context);
 }
 
 void read_system_sections(TableReader& reader, NestedSystem& system) {
@@ -236,6 +232,8 @@ Setting run_sections(const SystemDescription& description) {
         root.entries.push_back(std::move(coupling));
     }
     add_group(root, recording_setting(description.recording));
+    add_group(root, plots_setting(description.report));
+    add_group(root, report_setting(description.report));
     return root;
 }
 

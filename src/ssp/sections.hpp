@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "ssp/description.hpp"
+#include "ssp/read_context.hpp"
 #include "ssp/table_reader.hpp"
 
 /// The parts of a system that SSP has no words for. They stand in a system file as they are, and in
@@ -12,8 +13,9 @@ namespace tandem::ssp {
 /// The type of the vendor annotation of an SSD, a system or a subsystem that holds such parts.
 inline constexpr std::string_view settings_annotation = "org.tandem-cosim.settings";
 
-/// [experiment], [coupling] and [record].
-void read_run_sections(TableReader& reader, SystemDescription& description);
+/// [experiment], [coupling], [record], [[plots]] and [report]. Files are meant from the folder of
+/// the description.
+void read_run_sections(TableReader& reader, SystemDescription& description, ReadContext& context);
 /// [[functions]], [[sources]], [[events]] and [[bonds]].
 void read_system_sections(TableReader& reader, NestedSystem& system);
 /// solver, tolerance, step_ratio ...

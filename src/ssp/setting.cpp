@@ -25,6 +25,12 @@ Setting real_setting(std::string key, double value) {
     return {std::move(key), {}, Setting::Type::real, value, {}};
 }
 
+Setting text_list(std::string key, const std::vector<std::string>& texts) {
+    Setting list = group(std::move(key), Setting::Type::list, {});
+    for (const std::string& text : texts) list.entries.push_back(text_setting({}, text));
+    return list;
+}
+
 Setting group(std::string key, Setting::Type type, std::vector<Setting> entries) {
     return {std::move(key), {}, type, false, std::move(entries)};
 }

@@ -38,6 +38,7 @@ struct Setting {
 
 Setting text_setting(std::string key, std::string text);
 Setting real_setting(std::string key, double value);
+Setting text_list(std::string key, const std::vector<std::string>& texts);
 /// A list or a table.
 Setting group(std::string key, Setting::Type type, std::vector<Setting> entries);
 /// Unless it is empty.

@@ -83,7 +83,7 @@ private:
 
     void read_run_settings(XmlElement annotations, SystemDescription& description) {
         read_settings(annotations, description.annotations, [&](TableReader& table) {
-            read_run_sections(table, description);
+            read_run_sections(table, description, context_);
             read_system_sections(table, description.system);
         });
     }

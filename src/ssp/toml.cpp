@@ -240,7 +240,7 @@ SystemDescription read_toml(const TextFile& file, ReadContext& context) {
     description.file = file.path;
     TableReader reader(root, "system file", context.findings);
     description.system.name = reader.text("name").value_or(file.path.stem().string());
-    read_run_sections(reader, description);
+    read_run_sections(reader, description, context);
     read_units(reader, description.units);
     read_enumerations(reader, description.enumerations);
     SystemFileReader(file.path, context).read_system(reader, description.system);

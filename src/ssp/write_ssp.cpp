@@ -41,7 +41,7 @@ public:
             if (experiment.stop) set(node, "stopTime", number(*experiment.stop));
             write_annotations(node, experiment.annotations, {});
         }
-        write_annotations(root, description.annotations, run_sections(description));
+        write_annotations(root, description.annotations, run_sections(packed(description)));
         version.set_value(context_.needs_version_2 ? "2.0" : "1.0");
         std::ostringstream text;
         document_.save(text, "  ", pugi::format_default, pugi::encoding_utf8);
@@ -49,6 +49,13 @@ public:
     }
 
 private:
+    /// What the run sections name lies in the package.
+    SystemDescription packed(SystemDescription description) {
+        std::filesystem::path& reference = description.report.reference;
+        if (!reference.empty()) reference = context_.resources.add(reference);
+        return description;
+    }
+
     static void declare_namespaces(xml_node root, const SystemDescription& description) {
         const std::string base = "http://ssp-standard.org/SSP1/SystemStructure";
         set(root, "xmlns:ssd", base + "Description");

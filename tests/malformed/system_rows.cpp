@@ -56,6 +56,25 @@ std::vector<Row> name_rows() {
          {"s.toml:7: no variable matches 'chasis.x', which is to be recorded",
           "s.toml:7: no variable matches 'nothing*', which is to be recorded"},
          {"did you mean 'chassis.x'?"}},
+        {"plots_of_what_is_not_recorded",
+         toml(car + "[record]\nvariables = ['chassis.x', 'chassis.v']\n"
+                    "[[plots]]\ntitle = 'phase'\nx = 'chassis.c'\ny = ['chassis.v']\n"
+                    "[[plots]]\ny = ['wheel.*', 'chasis.v']\n"),
+         {"s.toml:9: plot 'phase': 'chassis.c' is not recorded",
+          "s.toml:13: plot: 'wheel.*' is not recorded",
+          "s.toml:13: plot: 'chasis.v' is not recorded"},
+         {"did you mean 'chassis.v'?"}},
+        {"reference_without_a_common_column",
+         {{"s.toml", car + "[report]\nreference = 'r.csv'\n"}, {"r.csv", "time,x [m]\n0,1\n"}},
+         {"s.toml:8: 'r.csv' has no column that is recorded"},
+         {"time,subsystem.variable"}},
+        {"reference_that_is_no_table",
+         {{"s.toml", car + "[report]\nreference = 'r.csv'\n"}, {"r.csv", ""}},
+         {"s.toml:8: r.csv"}},
+        {"reference_that_is_not_there",
+         toml(car + "[report]\nreference = 'r.csv'\n"),
+         {"s.toml:8: [report]: there is no file 'r.csv'"},
+         {"relative to the system file"}},
         {"events_that_cannot_be",
          toml(car + "[[events]]\nindicator = 'x'\ntimes = [2, 1]\nsignals = { x = 'wheel.x' }\n"
                     "actions = { 'chasis.v' = '0' }\n[[events]]\nindicator = 't'\n"

@@ -144,6 +144,27 @@ TEST_F(Examples, give_bit_for_bit_the_same_as_packages) {
 
 // About one and a half steps of dead time in the loop: at 1 ms they use up its damping. The speed
 // of the whole system is below 0.1 rad/s from t = 1.05 s on.
+// The figures come from an independent integration to 1e-11, printed with 11 digits.
+TEST_F(Examples, race_car_has_a_reference_that_is_right_to_a_nanometre) {
+    const Columns reference = read_columns(in_folder("examples/race_car/reference.csv"));
+    EXPECT_EQ(reference.at("time").size(), 201U);
+    for (const Figure& figure : expected_figures("race_car"))
+        EXPECT_NEAR(reference.at(figure.variable)[row_of(reference, figure.time)], figure.value,
+                    1e-9);
+}
+
+// 0.1 mm on a course that is 33 m wide: the least range of the two columns.
+TEST_F(Examples, race_car_shows_its_course_and_its_error_in_the_report) {
+    tandem("run " + in_folder("examples/race_car/system_native.toml") + " --quiet --output " +
+           in_folder("out.csv") + " --report " + in_folder("car.html"));
+    tandem("compare " + in_folder("examples/race_car/reference.csv") + " " + in_folder("out.csv") +
+           " --tolerance 3e-6");
+    EXPECT_THAT(run::read_text_file(in_folder("car.html")),
+                ::testing::AllOf(::testing::HasSubstr("\"title\":\"The course\",\"equal\":true"),
+                                 ::testing::HasSubstr("Error against reference.csv"),
+                                 ::testing::HasSubstr("<th scope=\"row\">chassis.X</th>")));
+}
+
 TEST_F(Examples, controlled_plant_keeps_ringing_at_a_step_of_one_millisecond) {
     const Columns columns = results_of("examples/controlled_plant/system.toml", "--step 1e-3");
     ASSERT_FALSE(columns.empty());

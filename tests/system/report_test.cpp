@@ -1,8 +1,10 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -92,6 +94,47 @@ TEST_F(ReportVerbs, report_of_fifty_subsystems_works_in_a_browser) {
     EXPECT_THAT(dom, Not(HasSubstr("\":false")));
 }
 
+TEST_F(ReportVerbs, report_draws_a_course_and_the_error_against_a_reference) {
+    std::string results = "time,car.X,car.Y\n", reference = results;
+    for (int i = 0; i <= 200; ++i) {
+        const double t = 0.1 * i;
+        results += fmt::format("{},{},{}\n", t, 20.0 * std::sin(t), 9.0 * std::sin(2.0 * t));
+        reference += fmt::format("{},{},{}\n", t, 20.0 * std::sin(t), 9.1 * std::sin(2.0 * t));
+    }
+    write("out.csv", results);
+    write("reference.csv", reference);
+    const std::string record =
+        write("run.json", R"({"format": "tandem run record", "format_version": 1,
+                         "results": [{"path": "out.csv", "format": "csv", "rows": 201}],
+                         "plots": [{"title": "course", "x": "car.X", "y": ["car.Y"], "equal": true},
+                                   {"y": ["car.*"]}],
+                         "reference": "reference.csv"})");
+    ASSERT_EQ(tandem("report " + record + " -o " + in_folder("r.html")).code, 0);
+    const std::string dom = selftest(in_folder("r.html"));
+    const std::string findings = dom.substr(dom.rfind("<pre id=\"selftest\">") + 1);
+    for (const char* claim :
+         {"every curve has a path", "equal axes have one scale",
+          "hover over a course shows time and both values",
+          "hover over a course marks the time in all plots",
+          "dragging zooms into a part of the course", "a double click shows the whole course"})
+        EXPECT_THAT(findings, HasSubstr("\"" + std::string(claim) + "\":true"));
+    EXPECT_THAT(findings, Not(HasSubstr("\":false")));
+    EXPECT_THAT(dom, HasSubstr("Error against reference.csv"));
+}
+
+TEST_F(ReportVerbs, report_compares_with_the_reference_of_the_command_line) {
+    write("out.csv", "time,x\n0,0\n1,1\n");
+    const std::string other = write("other.csv", "time,x\n0,0\n1,1.5\n");
+    const std::string record =
+        write("run.json", R"({"format": "tandem run record", "format_version": 1,
+                         "results": [{"path": "out.csv", "format": "csv", "rows": 2}],
+                         "reference": "gone.csv"})");
+    const std::string page = in_folder("r.html");
+    ASSERT_EQ(tandem("report " + record + " -o " + page + " --reference " + other).code, 0);
+    EXPECT_THAT(content(page), HasSubstr("Error against other.csv"));
+    EXPECT_EQ(tandem("report " + record + " -o " + page + " --reference none.csv").code, 2);
+}
+
 // Smaller than the least number of single precision.
 TEST_F(ReportVerbs, report_draws_the_smallest_values) {
     write("tiny.csv", "time,x\n0,0\n1,3e-56\n2,1.3e-55\n");
@@ -129,6 +172,15 @@ TEST_F(ReportVerbs, plot_draws_svg_and_png) {
     EXPECT_THAT(content(in_folder("p.svg")), HasSubstr("b.y"));
     EXPECT_EQ(tandem("plot " + results + " --vars b.x --x a -o " + in_folder("p.png")).code, 0);
     EXPECT_THAT(content(in_folder("p.png")), HasSubstr("PNG"));
+}
+
+TEST_F(ReportVerbs, plot_has_equal_axes_over_a_variable_only) {
+    const std::string results = write("r.csv", "time,a,b\n0,0,0\n1,1,1\n2,2,0\n");
+    EXPECT_EQ(tandem("plot " + results + " --vars b --x a --equal -o " + in_folder("p.svg")).code,
+              0);
+    const Outcome over_time = tandem("plot " + results + " --equal -o " + in_folder("q.svg"));
+    EXPECT_EQ(over_time.code, 2);
+    EXPECT_THAT(over_time.output, HasSubstr("say what to draw over with --x"));
 }
 
 TEST_F(ReportVerbs, plot_says_what_it_cannot_do) {

@@ -96,6 +96,41 @@ TEST_F(SystemCommand, TheRecordNamesNestedFilesAndTheirParameters) {
     EXPECT_GT(parameters, 0U);
 }
 
+TEST_F(SystemCommand, TheReportShowsPlotsAndTheErrorAlsoOfAPackage) {
+    ASSERT_EQ(folder_.tandem("run system.toml --quiet --record '*.y' --output r.csv").code, 0);
+    folder_.write("system.toml", std::string(two) + R"(
+[record]
+variables = ["*.y", "*.x"]
+[[plots]]
+title = "phase"
+x = "A.y"
+y = ["B.y"]
+[report]
+reference = "r.csv"
+)");
+    ASSERT_EQ(folder_.tandem("export system.toml -o s.ssp").code, 0);
+    for (const std::string file : {"system.toml", "s.ssp"}) {
+        const Said said = folder_.tandem("run " + file + " --quiet --output o.csv --report p.html");
+        ASSERT_EQ(said.code, 0) << said.err;
+        const std::string page = test::read_bytes(folder_ / "p.html");
+        EXPECT_THAT(page,
+                    AllOf(HasSubstr("Error against r.csv"), HasSubstr("\"title\":\"phase\"")));
+        EXPECT_EQ(record()["plots"][0]["x"], "A.y");
+        EXPECT_EQ(record()["files"].back()["role"], "reference");
+        EXPECT_NE(record()["files"].back()["sha256"], "");
+        // The package is unpacked no more.
+        ASSERT_EQ(folder_.tandem("report run.json -o q.html").code, 0);
+        EXPECT_THAT(test::read_bytes(folder_ / "q.html"), HasSubstr("Error against r.csv"));
+    }
+    const Said own = folder_.tandem("run system.toml --output r.csv");
+    EXPECT_EQ(own.code, 2);
+    EXPECT_THAT(own.err, HasSubstr("would overwrite 'r.csv'"));
+    const Said other = folder_.tandem("run system.toml --record A.x --output o.csv");
+    EXPECT_EQ(other.code, 0);
+    EXPECT_THAT(other.err, AllOf(HasSubstr("plot 'phase': 'B.y' is not recorded"),
+                                 HasSubstr("'r.csv' has no column that is recorded")));
+}
+
 TEST_F(SystemCommand, TheReportOfAFailedRunShowsItsRows) {
     folder_.write("ill.toml",
                   "[experiment]\nstop = 1\nstep = 0.01\n[subsystems.A]\n"

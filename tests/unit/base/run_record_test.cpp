@@ -20,6 +20,8 @@ RunRecord with_everything() {
     RunRecord record = testing::quarter_car_record();
     record.groups = {{"body", "aggregation", 2, {"chassis", "wheel"}, {{"steps", 12.0}}}};
     record.results = {{"results.csv", "csv", 11, {{"wheel.force", "N", "wheel", "force"}}}};
+    record.plots = {{"the course", "car.X", {"car.Y", "*.z"}, true}, {"", "", {"car.X"}, false}};
+    record.reference = "/car.ssp/resources/reference.csv";
     record.connections[1].gain = 1.0 / 3.0;
     record.connections[1].offset = -273.15;
     record.outcome = RunOutcome::interrupted;
@@ -42,6 +44,8 @@ TEST(RunRecord, reads_back_as_it_was_written) {
     EXPECT_EQ(back.bonds, record.bonds);
     EXPECT_EQ(back.groups, record.groups);
     EXPECT_EQ(back.results, record.results);
+    EXPECT_EQ(back.plots, record.plots);
+    EXPECT_EQ(back.reference, record.reference);
     EXPECT_EQ(back.totals, record.totals);
     EXPECT_EQ(back.outcome, record.outcome);
     EXPECT_EQ(back.outcome_sentence, record.outcome_sentence);

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <sstream>
 
 #include "base/error.hpp"
 #include "base/temporary_folder.hpp"
@@ -111,6 +114,38 @@ TEST(Text, is_made_for_people) {
     EXPECT_EQ(counted(1, "step"), "1 step");
     EXPECT_EQ(number(-0.25), "−0.25");
     EXPECT_EQ(number(std::numeric_limits<double>::quiet_NaN()), "–");
+}
+
+/// Width and height of the only curve of a picture.
+std::pair<double, double> extent_of_curve(const std::string& svg) {
+    const auto begin = svg.find("<path d=\"M", svg.find("<g clip-path")) + 9;
+    std::istringstream path(svg.substr(begin, svg.find('"', begin) - begin));
+    double x = 0.0, y = 0.0, left = 1e9, right = -1e9, top = 1e9, bottom = -1e9;
+    char pen = 0, comma = 0;
+    while (path >> pen >> x >> comma >> y) {
+        left = std::min(left, x), right = std::max(right, x);
+        top = std::min(top, y), bottom = std::max(bottom, y);
+    }
+    return {right - left, bottom - top};
+}
+
+TEST(Chart, with_equal_axes_draws_a_circle_round_and_keeps_the_shape_of_the_rest) {
+    // Coordinates have two digits: the extents are right to 0.02.
+    for (const double ratio : {0.05, 1.0, 8.0}) {
+        std::vector<double> t, x;
+        Column y{"y", "m", {}};
+        for (int i = 0; i <= 360; ++i) {
+            t.push_back(i);
+            x.push_back(3.0 * std::cos(i * std::acos(-1.0) / 180.0));
+            y.values.push_back(3.0 * ratio * std::sin(i * std::acos(-1.0) / 180.0));
+        }
+        ChartOptions options;
+        options.equal = true;
+        const auto [width, height] = extent_of_curve(chart_svg({&t, &x, {&y}}, options));
+        EXPECT_NEAR(height, ratio * width, 0.02 * (1.0 + ratio));
+        EXPECT_GT(width, 50.0);
+        EXPECT_LT(height, options.width);
+    }
 }
 
 }  // namespace

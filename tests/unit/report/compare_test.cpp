@@ -76,6 +76,14 @@ TEST(Comparison, finds_nan_infinitely_far_from_a_number) {
     EXPECT_FALSE(c.within(1e300));
 }
 
+TEST(Comparison, gives_the_course_of_a_difference_with_its_sign) {
+    const Results a = parse_results("time,x\n0,0\n1,1\n1,-1\n2,0\n3,7\n", "a");
+    const Results b = parse_results("time,x\n0,0.5\n1,1.5\n1,-1.25\n2,0\n", "b");
+    const DifferenceCourse course = difference_course(a, *a.find("x"), b);
+    EXPECT_THAT(course.time, ElementsAre(0.0, 1.0, 1.0, 2.0));
+    EXPECT_THAT(course.values, ElementsAre(0.5, 0.5, -0.25, 0.0));
+}
+
 TEST(Comparison, needs_a_time_in_common) {
     EXPECT_THROW(compare_texts("time,x\n0,1\n1,1\n", "time,x\n2,1\n3,1\n"), InputError);
     EXPECT_THROW(compare_texts("time,x\n", "time,x\n2,1\n"), InputError);

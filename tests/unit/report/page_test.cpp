@@ -4,9 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "base/temporary_folder.hpp"
+#include "base/zip.hpp"
 #include "report/graph_svg.hpp"
+#include "report/text.hpp"
 #include "support/sample_run.hpp"
 
 namespace tandem::report {
@@ -94,6 +98,127 @@ TEST(SystemGraph, bundles_the_connections_of_a_pair) {
     EXPECT_THAT(svg, HasSubstr("marker-start"));
     EXPECT_TRUE(has_cycle(testing::quarter_car_record()));
     EXPECT_FALSE(has_cycle(testing::large_record(false)));
+}
+
+/// The data of the only script element that holds JSON.
+nlohmann::json data_of(const std::string& page) {
+    const std::string begin = "type=\"application/json\">";
+    const auto at = page.find(begin) + begin.size();
+    return nlohmann::json::parse(page.substr(at, page.find("</script>", at) - at));
+}
+
+/// A record whose results are `text`, beside a reference with the text `reference`.
+struct ComparedRun {
+    explicit ComparedRun(const std::string& text, const std::string& reference = "") {
+        std::ofstream(folder.path() / "out.csv") << text;
+        if (!reference.empty()) {
+            std::ofstream(folder.path() / "measured.csv") << reference;
+            record.reference = "measured.csv";
+        }
+        record.results = {{"out.csv", "csv", 3, {{"a.x", "m", "a", "x"}, {"a.y", "m", "a", "y"}}}};
+    }
+    LoadedResults load() const { return load_results(record, folder.path()); }
+
+    TemporaryFolder folder;
+    RunRecord record;
+};
+
+TEST(Page, draws_the_plots_that_a_record_asks_for) {
+    ComparedRun run("time,a.x,a.y,b.y\n0,0,1,5\n1,2,3,6\n2,0,4,7\n");
+    run.record.plots = {{"course", "a.x", {"*.y"}, true}, {"over time", "", {"a.x"}, false}};
+    const auto asked = data_of(html_page(run.record, run.load()))["asked"];
+    ASSERT_EQ(asked.size(), 2U);
+    EXPECT_EQ(asked[0]["title"], "course");
+    EXPECT_EQ(asked[0]["equal"], true);
+    EXPECT_EQ(asked[0]["x"]["name"], "a.x");
+    EXPECT_EQ(asked[0]["x"]["unit"], "m");
+    ASSERT_EQ(asked[0]["curves"].size(), 2U);
+    EXPECT_EQ(asked[0]["curves"][1]["name"], "b.y");
+    EXPECT_TRUE(asked[0]["curves"][0].contains("x"));
+    EXPECT_FALSE(asked[1].contains("x"));
+    EXPECT_EQ(asked[1]["curves"].size(), 1U);
+}
+
+TEST(Page, says_which_plots_it_leaves_out) {
+    ComparedRun run("time,a.x\n0,0\n1,2\n");
+    run.record.plots = {{"no y", "a.x", {"a.y"}, false}, {"no x", "a.z", {"a.x"}, false}};
+    const LoadedResults loaded = run.load();
+    EXPECT_TRUE(loaded.asked.empty());
+    EXPECT_THAT(loaded.notes, Contains(HasSubstr("'no y' is left out")));
+    EXPECT_THAT(loaded.notes, Contains(HasSubstr("'no x' is left out")));
+}
+
+TEST(Page, keeps_the_plots_that_are_asked_for_when_there_are_too_many_variables) {
+    ComparedRun run("time,a.x,a.y\n0,0,1\n1,2,3\n");
+    run.record.plots = {{"last", "", {"a.y"}, false}};
+    const LoadedResults loaded = load_results(run.record, run.folder.path(), {.most_series = 1});
+    EXPECT_EQ(loaded.series.size(), 1U);
+    ASSERT_EQ(loaded.asked.size(), 1U);
+    EXPECT_EQ(loaded.asked[0].curves[0].name, "a.y");
+}
+
+TEST(Page, shows_the_error_against_a_reference) {
+    // b is linear between its rows: at t = 1 it is 2 where the reference says 1.75.
+    ComparedRun run("time,a.x,a.y\n0,0,1\n2,4,1\n", "time,a.x,a.z\n0,0,0\n1,1.75,0\n2,4,0\n");
+    const LoadedResults loaded = run.load();
+    ASSERT_TRUE(loaded.reference);
+    const std::string page = html_page(run.record, loaded);
+    EXPECT_THAT(page, HasSubstr("<h2>Error against measured.csv</h2>"));
+    // sqrt(0.25^2 / 3) = 0.1443
+    EXPECT_THAT(page, HasSubstr("<th scope=\"row\">a.x</th><td class=\"n strong\">0.25 m</td>"
+                                "<td class=\"n\">1 s</td><td class=\"n\">0.1443 m</td>"));
+    EXPECT_THAT(page, HasSubstr("Only in measured.csv: a.z. Only in the results: a.y."));
+    const auto errors = data_of(page)["errors"];
+    ASSERT_EQ(errors.size(), 1U);
+    EXPECT_EQ(errors[0]["name"], "a.x");
+    EXPECT_EQ(errors[0]["unit"], "m");
+    EXPECT_THAT(html_page({}, {}), Not(HasSubstr("Error against")));
+}
+
+TEST(Page, is_not_misled_by_the_two_sides_of_an_event) {
+    const ComparedRun run("time,a.x\n0,0\n1,1\n1,-1\n2,0\n", "time,a.x\n0,0\n1,1\n1,-1\n2,0\n");
+    EXPECT_EQ(run.load().reference->comparison.differences[0].greatest, 0.0);
+}
+
+TEST(Page, reads_a_reference_inside_a_package) {
+    ComparedRun run("time,a.x\n0,0\n1,1\n");
+    ZipItem item;
+    item.name = "resources/r.csv";
+    item.bytes = "time,a.x\n0,0\n1,1.5\n";
+    write_zip(run.folder.path() / "car.ssp", {item});
+    run.record.reference = "car.ssp/resources/r.csv";
+    const LoadedResults loaded = run.load();
+    ASSERT_TRUE(loaded.reference);
+    EXPECT_EQ(loaded.reference->comparison.differences[0].greatest, 0.5);
+    run.record.reference = "car.ssp/resources/none.csv";
+    EXPECT_THAT(run.load().notes, Contains(HasSubstr("none.csv")));
+}
+
+TEST(Page, says_why_a_reference_cannot_be_compared) {
+    ComparedRun run("time,a.x\n0,0\n1,1\n", "time,other\n0,0\n1,1\n");
+    EXPECT_THAT(run.load().notes, Contains(HasSubstr("has no column of the results")));
+    EXPECT_FALSE(run.load().reference);
+    run.record.reference = "gone.csv";
+    EXPECT_THAT(run.load().notes, Contains(HasSubstr("gone.csv: cannot be read")));
+    const ComparedRun later("time,a.x\n0,0\n1,1\n", "time,a.x\n5,0\n6,1\n");
+    EXPECT_THAT(later.load().notes, Contains(HasSubstr("no time in common")));
+}
+
+TEST(Page, shows_the_members_and_numbers_of_groups_and_no_times_for_members) {
+    RunRecord record = testing::quarter_car_record();
+    record.groups = {{"aggregate", "aggregate", 0, {"chassis", "wheel"}, {{"steps", 12345.0}}}};
+    for (SubsystemRecord& subsystem : record.subsystems)
+        if (subsystem.name != "ground") subsystem.parts.clear();
+    const std::string settings = settings_html(record);
+    EXPECT_THAT(settings, HasSubstr("Group aggregate"));
+    EXPECT_THAT(settings, HasSubstr("chassis, wheel"));
+    EXPECT_THAT(settings, HasSubstr(grouped(12345)));
+    EXPECT_THAT(settings, Not(HasSubstr("priority")));
+    const std::string cost = cost_html(record);
+    EXPECT_THAT(cost, HasSubstr("<th scope=\"row\">chassis</th><td>co-simulation</td>"
+                                "<td colspan=\"9\">part of aggregate"));
+    EXPECT_THAT(cost, HasSubstr("<th scope=\"row\">ground</th>"));
+    EXPECT_THAT(cost, Not(HasSubstr("ground</th><td>native, cvode_bdf</td><td colspan")));
 }
 
 }  // namespace

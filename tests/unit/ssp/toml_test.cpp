@@ -185,7 +185,10 @@ connections = ["load -> box.m"]
 [subsystems.box]
 source = "Box.fmu"
 )");
+    files.write("measured.csv", "time,chassis.x\n");
     const FlatSystem flat = files.flat("s.toml");
+    EXPECT_EQ(flat.report.reference, files / "measured.csv");
+    EXPECT_THAT(flat.report.plots, SizeIs(1));
     EXPECT_THAT(flat.subsystems, SizeIs(6));
     EXPECT_THAT(flat.connections, SizeIs(5));
     EXPECT_THAT(flat.functions, SizeIs(2));
