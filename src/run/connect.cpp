@@ -338,8 +338,13 @@ void Connector::report_unconnected() const {
         if (loaded_[s].subsystem == nullptr) continue;
         std::vector<std::string> names;
         const auto& list = loaded_[s].subsystem->variables().list();
+        const auto is_given = [&](const std::string& name) {
+            return std::ranges::find(loaded_[s].parameters, name, &Setting::name) !=
+                   loaded_[s].parameters.end();
+        };
         for (std::size_t v = 0; v < list.size(); ++v)
-            if (list[v].is_input && list[v].size > 0 && !fed_.contains({s, v, 0}))
+            if (list[v].is_input && list[v].size > 0 && !fed_.contains({s, v, 0}) &&
+                !is_given(list[v].name))
                 names.push_back(list[v].name);
         if (names.empty()) continue;
         constexpr std::size_t shown = 5;

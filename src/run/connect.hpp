@@ -26,7 +26,7 @@ public:
     void connect(const ssp::FlatFunction& function);
     /// `aggregates`: models become one, which is where events can be.
     void connect(const std::vector<ssp::FlatEvent>& external, bool aggregates);
-    /// Inputs that nothing feeds become one warning a subsystem.
+    /// Inputs that nothing feeds and nobody has set become one warning a subsystem.
     void report_unconnected() const;
     std::set<FedElement> fed() const;
 

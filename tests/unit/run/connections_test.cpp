@@ -174,7 +174,8 @@ TEST(Connections, FunctionsTakeAndFeedRealNumbersOnly) {
 
 TEST(Connections, InputsThatNothingFeedsAreOneWarningASubsystem) {
     SystemFile file(experiment + subsystem_text("a", "LinearOde", "fmi2_cs") +
-                    subsystem_text("b", "Feedthrough", "fmi2_cs"));
+                    subsystem_text("b", "Feedthrough", "fmi2_cs") +
+                    subsystem_text("given", "LinearOde", "fmi2_cs", "u = 1"));
     file.run();
     EXPECT_EQ(std::ranges::count_if(file.findings,
                                     [](const std::string& text) {
