@@ -1,0 +1,257 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "kit/native_ode.hpp"
+#include "support/stepped_system.hpp"
+
+namespace tandem {
+namespace {
+
+using testing::SteppedSystem;
+using Parameters = std::map<std::string, double>;
+
+const std::vector<std::string> stepping_kinds = {"native", "fmi1_cs", "fmi2_cs", "fmi3_cs"};
+
+/// The outputs of a model without memory for these inputs.
+double output(const std::string& model, const std::string& kind, const Parameters& parameters,
+              const std::vector<double>& u) {
+    const auto subsystem = testing::make_kind(model, kind);
+    for (const auto& [name, value] : parameters)
+        testing::write(*subsystem, name, {{value}, {}, {}});
+    testing::initialise(*subsystem, 1.0);
+    subsystem->set_inputs({u});
+    EXPECT_TRUE(subsystem->step({0.0, 0.25}));
+    return testing::read(*subsystem, "y").reals[0];
+}
+
+TEST(CyclicModels, without_memory_are_functions_of_their_inputs_and_of_time) {
+    for (const std::string& kind : testing::all_kinds) {
+        EXPECT_DOUBLE_EQ(
+            output("Polynomial", kind, {{"c0", 1.0}, {"c1", 2.0}, {"c2", -0.25}, {"c11", 0.5}},
+                   {3.0, 8.0}),
+            1.0 + 6.0 - 2.0 + 4.5)
+            << kind;
+        EXPECT_DOUBLE_EQ(output("Exponential", kind, {{"gain", 3.0}}, {0.5}), 3.0 * std::exp(-0.5))
+            << kind;
+        EXPECT_DOUBLE_EQ(
+            output("SineSource", kind,
+                   {{"offset", 1.0}, {"amplitude", 2.0}, {"omega", 4.0}, {"phase", 0.5}}, {}),
+            1.0 + 2.0 * std::sin(1.5))
+            << kind;
+    }
+}
+
+// z = 1, 0, -2 and a tiny and a huge one, where one term alone decides.
+TEST(CyclicModels, solve_the_cubic_equation_to_rounding) {
+    for (const auto& [u, z] :
+         {std::pair{2.0, 1.0}, {0.0, 0.0}, {-10.0, -2.0}, {1e-9, 1e-9}, {1e30, 1e10}})
+        EXPECT_NEAR(output("CubicRoot", "native", {}, {u}), z, 4e-16 * std::abs(z)) << u;
+}
+
+TEST(CyclicModels, know_their_exact_jacobians) {
+    for (const auto& [model, inputs] :
+         {std::pair{"Polynomial", 2U}, {"Exponential", 1U}, {"CubicRoot", 1U}}) {
+        kit::NativeOde ode(testing::library_of(model).model_class(), model);
+        ode.enter_initialisation({0.0, 1.0, 1e-8});
+        ode.exit_initialisation();
+        const auto at = [&](std::vector<double> u) {
+            double y = 0.0;
+            EXPECT_TRUE(ode.set_point({0.0, {}, u}));
+            EXPECT_TRUE(ode.outputs({&y, 1}));
+            return y;
+        };
+        for (std::size_t k = 0; k < inputs; ++k) {
+            std::vector<double> plus(inputs, 0.7), minus(inputs, 0.7), seed(inputs, 0.0);
+            plus[k] += 1e-5;
+            minus[k] -= 1e-5;
+            seed[k] = 1.0;
+            const double expected = (at(plus) - at(minus)) / 2e-5;
+            at(std::vector<double>(inputs, 0.7));
+            double seen = 0.0;
+            ASSERT_TRUE(ode.jacobian_times({}, seed, {}, {&seen, 1}));
+            // h^2 times the third derivative, and 1e-16/h from rounding.
+            EXPECT_NEAR(seen, expected, 1e-9) << model << k;
+        }
+    }
+}
+
+TEST(CyclicModels, of_first_order_give_the_step_of_implicit_euler_that_is_computed_by_hand) {
+    for (const std::string& kind : stepping_kinds) {
+        const auto model = testing::make_kind("FirstOrderEuler", kind);
+        testing::write(*model, "x", {{2.0}, {}, {}});
+        testing::write(*model, "a", {{-3.0}, {}, {}});
+        testing::write(*model, "b2", {{-4.0}, {}, {}});
+        testing::initialise(*model, 1.0);
+        EXPECT_EQ(testing::read(*model, "y").reals[0], 2.0) << kind;
+        const std::vector<double> u = {5.0, 0.5};
+        model->set_inputs({u});
+        ASSERT_TRUE(model->step({0.0, 0.1}));
+        // x + h (5 - 2) over 1 + 3 h
+        EXPECT_NEAR(testing::read(*model, "x").reals[0], 2.3 / 1.3, 1e-15) << kind;
+        EXPECT_EQ(testing::read(*model, "y"), testing::read(*model, "x")) << kind;
+    }
+}
+
+// Also after another step was tried in between.
+TEST(CyclicModels, repeat_a_step_bit_for_bit_from_a_saved_state) {
+    for (const std::string model :
+         {"FirstOrderEuler", "FirstOrder", "BspK6NodeEuler", "BspK6BranchEuler", "BspK6Node",
+          "BspK6Branch", "Polynomial", "CubicRoot", "Exponential", "SineSource"})
+        for (const std::string kind : {"native", "fmi2_cs", "fmi3_cs"}) {
+            const auto subsystem = testing::make_kind(model, kind);
+            testing::initialise(*subsystem, 1.0);
+            const std::size_t inputs = subsystem->interface().inputs.size();
+            const std::vector<double> u(inputs, 0.3), other(inputs, -2.0);
+            const auto outputs_after = [&](const std::vector<double>& given, double end) {
+                subsystem->set_inputs({given});
+                EXPECT_TRUE(subsystem->step({0.1, end}));
+                return testing::outputs_of(*subsystem);
+            };
+            subsystem->set_inputs({u});
+            ASSERT_TRUE(subsystem->step({0.0, 0.1}));
+            subsystem->save(StateSlot::step_begin);
+            const std::vector<double> first = outputs_after(u, 0.2);
+            subsystem->restore(StateSlot::step_begin);
+            EXPECT_NE(outputs_after(other, 0.15), first) << model << kind;
+            subsystem->restore(StateSlot::step_begin);
+            EXPECT_EQ(outputs_after(u, 0.2), first) << model << kind;
+        }
+}
+
+/// With the exchanged values solved to 1e-13, errors of G and rounding over 500 steps stay below
+/// 1e-12.
+constexpr double exchanged = 1e-13, discrete = 1e-12;
+
+void advance(SteppedSystem& system, int from, int to, double h) {
+    for (int k = from; k < to; ++k) system.step({k * h, (k + 1) * h}, exchanged);
+}
+
+TEST(CyclicModels, make_the_chain_of_the_documented_values) {
+    SteppedSystem system;
+    const auto a = system.add("SineSource", "native", {{"omega", 2.0}});
+    const auto b = system.add("FirstOrderEuler", "native");
+    const auto c = system.add("Polynomial", "native", {{"c0", 1.0}, {"c1", 2.0}});
+    const auto d = system.add("Polynomial", "native", {{"c1", 0.0}, {"c11", 1.0}});
+    const auto e = system.add("FirstOrderEuler", "native", {{"x", 0.5}, {"a", 0.0}, {"b2", -1.0}});
+    system.connect(a, "y", b, "u1");
+    system.connect(b, "y", c, "u1");
+    system.connect(b, "y", d, "u1");
+    system.connect(c, "y", e, "u1");
+    system.connect(d, "y", e, "u2");
+    system.start();
+    advance(system, 0, 100, 0.01);
+    EXPECT_NEAR(system.value(b, "y"), 0.4958652507097253, discrete);
+    EXPECT_NEAR(system.value(e, "y"), 1.8603096248611488, discrete);
+    advance(system, 100, 200, 0.01);
+    EXPECT_NEAR(system.value(b, "y"), 0.16044408592089315, discrete);
+    EXPECT_NEAR(system.value(e, "y"), 3.539445103912058, discrete);
+}
+
+TEST(CyclicModels, make_the_one_cycle_of_the_documented_values) {
+    SteppedSystem system;
+    const auto s1 = system.add("FirstOrderEuler", "fmi2_cs", {{"x", 1.0}, {"a", 0.0}});
+    const auto s2 = system.add("FirstOrderEuler", "fmi3_cs", {{"a", -0.4}, {"b1", -4.0}});
+    system.connect(s1, "y", s2, "u1");
+    system.connect(s2, "y", s1, "u1");
+    system.start();
+    advance(system, 0, 100, 0.01);
+    EXPECT_NEAR(system.value(s1, "x"), -0.2498364553458646, discrete);
+    EXPECT_NEAR(system.value(s2, "x"), -1.4769436478267282, discrete);
+    advance(system, 100, 500, 0.01);
+    EXPECT_NEAR(system.value(s1, "x"), -0.30838984500064215, discrete);
+    EXPECT_NEAR(system.value(s2, "x"), 0.3238681022402602, discrete);
+}
+
+TEST(CyclicModels, make_the_two_cycles_of_the_documented_values) {
+    SteppedSystem system;
+    const auto p = system.add("SineSource", "native", {{"offset", 1.0}, {"amplitude", 0.0}});
+    const auto q = system.add("Polynomial", "native", {{"c2", 0.5}});
+    const auto r = system.add("FirstOrderEuler", "native");
+    const auto s = system.add("Polynomial", "native", {{"c2", -0.25}});
+    const auto t = system.add("FirstOrderEuler", "native");
+    const auto u = system.add("FirstOrderEuler", "native", {{"a", 0.0}});
+    const auto w = system.add("Polynomial", "native", {{"c0", 1.0}, {"c1", 0.3}});
+    system.connect(p, "y", q, "u1");
+    system.connect(r, "y", q, "u2");
+    system.connect(q, "y", r, "u1");
+    system.connect(q, "y", s, "u1");
+    system.connect(t, "y", s, "u2");
+    system.connect(s, "y", t, "u1");
+    system.connect(t, "y", u, "u1");
+    system.connect(w, "y", w, "u1");
+    system.start();
+    advance(system, 0, 100, 0.01);
+    EXPECT_NEAR(system.value(r, "x"), 0.7854264476577836, discrete);
+    EXPECT_NEAR(system.value(t, "x"), 0.7132887629777248, discrete);
+    EXPECT_NEAR(system.value(u, "x"), 0.4010278314915991, discrete);
+    EXPECT_NEAR(system.value(w, "y"), 1.4285714285714286, discrete);
+    advance(system, 100, 400, 0.01);
+    EXPECT_NEAR(system.value(r, "x"), 1.7279772084833191, discrete);
+    EXPECT_NEAR(system.value(t, "x"), 1.416798128573145, discrete);
+    EXPECT_NEAR(system.value(u, "x"), 3.8841797303548855, discrete);
+}
+
+TEST(CyclicModels, make_the_dae_of_the_documented_values) {
+    SteppedSystem system;
+    const auto s1 = system.add("FirstOrderEuler", "native", {{"x", 2.0}});
+    const auto s2 = system.add("CubicRoot", "native");
+    system.connect(s1, "y", s2, "u");
+    system.connect(s2, "y", s1, "u1");
+    system.start();
+    advance(system, 0, 100, 0.01);
+    EXPECT_NEAR(system.value(s1, "x"), 1.2888858021690341, discrete);
+    EXPECT_NEAR(system.value(s2, "y"), 0.7920321715480578, discrete);
+    advance(system, 100, 500, 0.01);
+    EXPECT_NEAR(system.value(s1, "x"), 0.49041917447811156, discrete);
+    EXPECT_NEAR(system.value(s2, "y"), 0.4175960678584203, discrete);
+}
+
+/// y_i = b_i - the other two times their coefficients in row i of a matrix with unit diagonal.
+std::vector<double> solution_of_ring(const std::vector<std::vector<double>>& rows) {
+    SteppedSystem system;
+    for (std::size_t i = 0; i < 3; ++i)
+        system.add("Polynomial", "native",
+                   {{"c0", static_cast<double>(i + 1)},
+                    {"c1", -rows[i][i == 0 ? 1 : 0]},
+                    {"c2", -rows[i][i == 2 ? 1 : 2]}});
+    for (std::size_t i = 0; i < 3; ++i) {
+        system.connect(i == 0 ? 1 : 0, "y", i, "u1");
+        system.connect(i == 2 ? 1 : 2, "y", i, "u2");
+    }
+    system.start();
+    EXPECT_LE(system.step({0.0, 0.1}, exchanged), 3);
+    return {system.value(0, "y"), system.value(1, "y"), system.value(2, "y")};
+}
+
+void expect_near(const std::vector<double>& seen, const std::vector<double>& expected) {
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        EXPECT_NEAR(seen[i], expected[i], discrete) << i;
+}
+
+TEST(CyclicModels, make_both_rings_in_which_the_order_matters) {
+    expect_near(solution_of_ring({{1.0, 0.8, 0.8}, {0.8, 1.0, 0.8}, {0.8, 0.8, 1.0}}),
+                {-4.2307692307692335, 0.7692307692307695, 5.769230769230772});
+    expect_near(solution_of_ring({{1.0, 2.0, -2.0}, {1.0, 1.0, 1.0}, {2.0, 2.0, 1.0}}),
+                {-1.0, 2.0, 1.0});
+}
+
+// Five Newton steps are documented, from (1, 1): the sixth residual confirms.
+TEST(CyclicModels, make_the_nonlinear_pair) {
+    SteppedSystem system;
+    const auto s1 = system.add("Exponential", "native", {{"gain", 3.0}});
+    const auto s2 = system.add("Polynomial", "native", {{"c1", 0.0}, {"c11", 0.5}});
+    system.connect(s2, "y", s1, "u");
+    system.connect(s1, "y", s2, "u1");
+    system.start(Eigen::Vector2d(1.0, 1.0));
+    EXPECT_LE(system.step({0.0, 0.1}, 1e-12), 6);
+    EXPECT_NEAR(system.value(s1, "y"), 1.2957686598253555, discrete);
+    EXPECT_NEAR(system.value(s2, "y"), 0.839508209892799, discrete);
+}
+
+}  // namespace
+}  // namespace tandem
