@@ -233,7 +233,7 @@ TEST(BspK6Models, give_the_step_of_implicit_euler_that_is_computed_by_hand) {
 
 TEST(BspK6Models, switch_at_their_times_as_events_and_as_samples) {
     for (const std::string model : {"BspK6Switches", "BspK6SwitchesSampled"})
-        for (const std::string kind : {"fmi2_cs", "fmi3_cs"}) {
+        for (const std::string kind : {"native", "fmi2_cs", "fmi3_cs"}) {
             const auto switches = testing::make_kind(model, kind);
             testing::initialise(*switches, 25.0);
             for (int k = 0; k < 2500; ++k) {
@@ -247,16 +247,6 @@ TEST(BspK6Models, switch_at_their_times_as_events_and_as_samples) {
                     << t;
             }
         }
-}
-
-TEST(BspK6Models, stop_a_native_step_where_a_switch_changes) {
-    const auto switches = testing::make_kind("BspK6Switches", "native");
-    testing::initialise(*switches, 1.0);
-    const StepResult first = switches->step({0.0, 0.5});
-    EXPECT_EQ(first.outcome, Outcome::early_return);
-    EXPECT_NEAR(first.reached, 1.0 / 6.0, 1e-15);
-    EXPECT_EQ(testing::read(*switches, "y1").integers[0], 1);
-    EXPECT_TRUE(switches->step({first.reached, 0.5}));
 }
 
 /// The four subsystems of the example, each with implicit Euler inside.
