@@ -32,8 +32,9 @@ double number(std::string_view text) {
     return values.reals.empty() ? std::nan("") : values.reals[0];
 }
 
-std::vector<Figure> expected_figures(const std::string& example) {
-    const std::string path = TANDEM_SOURCE_DIR "/examples/" + example + "/expected.csv";
+std::vector<Figure> expected_figures(const std::string& example,
+                                     const std::string& file = "expected.csv") {
+    const std::string path = TANDEM_SOURCE_DIR "/examples/" + example + "/" + file;
     run::CsvReader reader(run::read_text_file(path), path);
     std::vector<Figure> figures;
     std::vector<std::string_view> cells;
@@ -191,6 +192,54 @@ TEST_F(Examples, oscillator_ring_converges_with_second_order) {
     // Between 3.5 and 4.5: the next term of the error is of the relative size of the step times
     // the highest frequency, 0.004 * 10.
     EXPECT_NEAR(largest_error("0.004") / largest_error("0.002"), 4.0, 0.5);
+}
+
+// No subsystem acts back: one after the other, each has the inputs of the end of its step.
+TEST_F(Examples, chain_needs_no_iteration) {
+    for (const std::string file : {"system.toml", "system_native.toml"})
+        expect_figures("chain", results_of("examples/chain/" + file, "--coupling gauss_seidel"));
+}
+
+// Figures of implicit Euler with the inputs of the begin of each step.
+TEST_F(Examples, one_cycle_without_iteration_swings_too_far) {
+    for (const std::string file : {"system.toml", "system_native.toml"}) {
+        const Columns columns = results_of("examples/one_cycle/" + file, "--coupling jacobi");
+        ASSERT_FALSE(columns.empty());
+        EXPECT_NEAR(columns.at("s1.x").at(row_of(columns, 1.0)), -0.2633614796262701, 1e-12);
+        EXPECT_NEAR(columns.at("s2.x").at(row_of(columns, 1.0)), -1.5312685632083878, 1e-12);
+        EXPECT_NEAR(columns.at("s1.x").at(row_of(columns, 5.0)), -0.37316424132212433, 1e-12);
+        EXPECT_NEAR(columns.at("s2.x").at(row_of(columns, 5.0)), 0.40885915003814854, 1e-12);
+    }
+}
+
+// The loop gain is R, about 1000, and once around it takes two steps. Figures of four digits.
+TEST_F(Examples, bspk6_without_iteration_grows_a_thousandfold_in_two_steps) {
+    const Columns columns =
+        results_of("examples/bspk6/system.toml", "--coupling jacobi --stop 8e-4");
+    ASSERT_FALSE(columns.empty());
+    const std::vector<double> largest = {1.885e-07, 5.653e-07, 0.0001898, 0.0005678,
+                                         0.19,      0.5685,    190.2,     569.2};
+    for (std::size_t k = 0; k < largest.size(); ++k) {
+        double seen = 0.0;
+        for (const char* name : {"s0.y1", "s0.y2", "s1.y", "s2.y"})
+            seen = std::max(seen, std::abs(columns.at(name).at(k + 1)));
+        EXPECT_NEAR(seen, largest[k], 5e-4 * largest[k]) << k;
+    }
+}
+
+// With loops and switches inside. Their solver works to 1e-8; figures are given to 1e-9.
+TEST_F(Examples, with_cycles_have_the_exact_figures_as_one_equation) {
+    for (const std::string example :
+         {"bspk6", "bspk6_passive", "chain", "one_cycle", "two_cycles", "dae"}) {
+        SCOPED_TRACE(example);
+        const Columns columns = results_of("examples/" + example + "/system_exact.toml",
+                                           "--coupling aggregate --step 0.01");
+        ASSERT_FALSE(columns.empty());
+        for (const Figure& figure : expected_figures(example, "expected_exact.csv"))
+            EXPECT_NEAR(columns.at(figure.variable).at(row_of(columns, figure.time)), figure.value,
+                        1e-7)
+                << figure.variable << " at t = " << figure.time;
+    }
 }
 
 }  // namespace
