@@ -2,7 +2,7 @@
 
 #include <cmath>
 #include <map>
-#include <numbers>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,29 +53,39 @@ TEST(CyclicModels, solve_the_cubic_equation_to_rounding) {
         EXPECT_NEAR(output("CubicRoot", "native", {}, {u}), z, 4e-16 * std::abs(z)) << u;
 }
 
+/// Derivatives and outputs at the time 0.3, states and inputs together in `point`.
+std::vector<double> evaluate(kit::NativeOde& ode, const std::vector<double>& point) {
+    const std::size_t n = ode.shape().states.size();
+    std::vector<double> values(n + ode.shape().outputs.size());
+    const std::span<const double> all(point);
+    EXPECT_TRUE(ode.set_point({0.3, all.first(n), all.subspan(n)}));
+    EXPECT_TRUE(ode.derivatives(std::span(values).first(n)));
+    EXPECT_TRUE(ode.outputs(std::span(values).subspan(n)));
+    return values;
+}
+
+// Central differences with h = 1e-5 err by h^2 and by rounding: 1e-16/h of values up to 1000.
 TEST(CyclicModels, know_their_exact_jacobians) {
-    for (const auto& [model, inputs] :
-         {std::pair{"Polynomial", 2U}, {"Exponential", 1U}, {"CubicRoot", 1U}}) {
+    for (const std::string model :
+         {"Polynomial", "Exponential", "CubicRoot", "FirstOrder", "BspK6Node", "BspK6Branch"}) {
         kit::NativeOde ode(testing::library_of(model).model_class(), model);
         ode.enter_initialisation({0.0, 1.0, 1e-8});
         ode.exit_initialisation();
-        const auto at = [&](std::vector<double> u) {
-            double y = 0.0;
-            EXPECT_TRUE(ode.set_point({0.0, {}, u}));
-            EXPECT_TRUE(ode.outputs({&y, 1}));
-            return y;
-        };
-        for (std::size_t k = 0; k < inputs; ++k) {
-            std::vector<double> plus(inputs, 0.7), minus(inputs, 0.7), seed(inputs, 0.0);
+        const std::size_t n = ode.shape().states.size();
+        const std::vector<double> point(n + ode.shape().inputs.size(), 0.7);
+        for (std::size_t k = 0; k < point.size(); ++k) {
+            std::vector<double> plus = point, minus = point, seed(point.size(), 0.0);
             plus[k] += 1e-5;
             minus[k] -= 1e-5;
             seed[k] = 1.0;
-            const double expected = (at(plus) - at(minus)) / 2e-5;
-            at(std::vector<double>(inputs, 0.7));
-            double seen = 0.0;
-            ASSERT_TRUE(ode.jacobian_times({}, seed, {}, {&seen, 1}));
-            // h^2 times the third derivative, and 1e-16/h from rounding.
-            EXPECT_NEAR(seen, expected, 1e-9) << model << k;
+            const std::vector<double> high = evaluate(ode, plus), low = evaluate(ode, minus);
+            std::vector<double> exact = evaluate(ode, point);
+            const std::span<double> all(exact);
+            ASSERT_TRUE(ode.jacobian_times(std::span(seed).first(n), std::span(seed).subspan(n),
+                                           all.first(n), all.subspan(n)));
+            for (std::size_t i = 0; i < exact.size(); ++i)
+                EXPECT_NEAR(exact[i], (high[i] - low[i]) / 2e-5, 1e-8 * (1.0 + std::abs(exact[i])))
+                    << model << i << k;
         }
     }
 }
@@ -254,6 +264,28 @@ TEST(CyclicModels, make_the_nonlinear_pair) {
     EXPECT_LE(system.step({0.0, 0.1}, 1e-12), 6);
     EXPECT_NEAR(system.value(s1, "y"), 1.2957686598253555, discrete);
     EXPECT_NEAR(system.value(s2, "y"), 0.839508209892799, discrete);
+}
+
+/// Of s2.x at t = 5 in the example one_cycle, with solvers inside.
+double error_of_one_cycle(SteppedSystem::Inputs inputs, double h) {
+    SteppedSystem system(inputs);
+    const auto s1 = system.add("FirstOrder", "native", {{"x", 1.0}, {"a", 0.0}});
+    const auto s2 = system.add("FirstOrder", "native", {{"a", -0.4}, {"b1", -4.0}});
+    system.connect(s1, "y", s2, "u1");
+    system.connect(s2, "y", s1, "u1");
+    system.start(Eigen::Vector2d(1.0, 0.0));
+    const int steps = static_cast<int>(std::lround(5.0 / h));
+    for (int k = 0; k < steps; ++k) system.step({k * h, (k + 1) * h}, 1e-10);
+    return std::abs(system.value(s2, "x") - 0.3706914139692117);
+}
+
+// The next term of the error is smaller by about the step times the frequency, 0.04.
+TEST(CyclicModels, with_solvers_inside_err_by_the_step_or_with_linear_inputs_by_its_square) {
+    const auto ratio = [](SteppedSystem::Inputs inputs) {
+        return error_of_one_cycle(inputs, 0.02) / error_of_one_cycle(inputs, 0.01);
+    };
+    EXPECT_NEAR(ratio(SteppedSystem::Inputs::constant), 2.0, 0.1);
+    EXPECT_NEAR(ratio(SteppedSystem::Inputs::linear), 4.0, 0.2);
 }
 
 }  // namespace

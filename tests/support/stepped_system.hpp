@@ -17,13 +17,19 @@ namespace tandem::testing {
 /// is taken by differences in every iteration. Written for clarity: what a coupling is compared to.
 class SteppedSystem {
 public:
+    /// Inputs within a step: as at its end, or linear from its begin to there.
+    enum class Inputs { constant, linear };
+
+    explicit SteppedSystem(Inputs inputs = Inputs::constant) : inputs_(inputs) {}
+
     std::size_t add(const std::string& model, const std::string& kind,
                     const std::map<std::string, double>& parameters = {}) {
-        members_.push_back({make_kind(model, kind), {}, {}, false});
+        members_.push_back({make_kind(model, kind), {}, {}, {}, {}, false});
         Member& member = members_.back();
         for (const auto& [name, value] : parameters)
             write(*member.subsystem, name, {.reals = {value}, .integers = {}, .strings = {}});
-        member.u.resize(member.subsystem->interface().inputs.size());
+        for (auto* list : {&member.begin, &member.end, &member.slope})
+            list->resize(member.subsystem->interface().inputs.size());
         member.y.resize(member.subsystem->interface().outputs.size());
         return members_.size() - 1;
     }
@@ -53,6 +59,7 @@ public:
 
     /// Returns how many residuals it took.
     int step(Interval interval, double tolerance) {
+        set_inputs(&Member::begin, z_);
         for (Member& member : members_)
             if (member.is_first) advance(member, interval);
         carry_integers();
@@ -75,7 +82,7 @@ public:
 private:
     struct Member {
         std::unique_ptr<Subsystem> subsystem;
-        std::vector<double> u, y;
+        std::vector<double> begin, end, slope, y;  // inputs; outputs
         bool is_first = false;
     };
     struct Link {
@@ -94,8 +101,19 @@ private:
         throw std::runtime_error("no port " + name);
     }
 
-    static void advance(Member& member, Interval interval) {
-        member.subsystem->set_inputs({member.u});
+    void set_inputs(std::vector<double> Member::*list, const Eigen::VectorXd& z) {
+        for (std::size_t k = 0; k < links_.size(); ++k)
+            (members_[links_[k].to].*list)[links_[k].input] = z[static_cast<Eigen::Index>(k)];
+    }
+
+    void advance(Member& member, Interval interval) const {
+        if (inputs_ == Inputs::linear) {
+            for (std::size_t i = 0; i < member.slope.size(); ++i)
+                member.slope[i] = (member.end[i] - member.begin[i]) / interval.length();
+            member.subsystem->set_inputs({member.begin, member.slope, 1});
+        } else {
+            member.subsystem->set_inputs({member.end});
+        }
         EXPECT_TRUE(member.subsystem->step(interval)) << member.subsystem->name();
         member.subsystem->get_outputs(member.y);
     }
@@ -107,8 +125,7 @@ private:
     }
 
     Eigen::VectorXd outputs_at(const Eigen::VectorXd& z, Interval interval) {
-        for (std::size_t k = 0; k < links_.size(); ++k)
-            members_[links_[k].to].u[links_[k].input] = z[static_cast<Eigen::Index>(k)];
+        set_inputs(&Member::end, z);
         for (Member& member : members_) {
             if (member.is_first) continue;
             member.subsystem->restore(StateSlot::step_begin);
@@ -135,6 +152,7 @@ private:
     std::vector<Link> links_;
     std::vector<IntegerLink> integers_;
     Eigen::VectorXd z_;
+    Inputs inputs_;
 };
 
 }  // namespace tandem::testing
