@@ -73,17 +73,23 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     return record;
 }
 
+template <class Count>
+std::string counted(Count count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 void print_summary(const run::SystemRun& run, const RunRecord& record) {
-    const run::RunReport& report = run.report();
-    const double busy = report.step_seconds + report.record_seconds;
-    fmt::print(stderr, "{}: {} subsystems, {} connections, coupling {}\n", printable(run.name()),
-               run.size(), record.connections.size(), record.coupling.method);
-    fmt::print(stderr, "  run       {} to {} in {} steps, {} events, {} retried\n",
-               run.grid().start(), report.reached, report.steps, record.totals.events,
-               report.retried);
+    const run::RunReport& reached = run.report();
+    const double busy = reached.step_seconds + reached.record_seconds;
+    fmt::print(stderr, "{}: {}, {}, coupling {}\n", printable(run.name()),
+               counted(run.size(), "subsystem"), counted(record.connections.size(), "connection"),
+               record.coupling.method);
+    fmt::print(stderr, "  run       {} to {} in {}, {}, {} retried\n", run.grid().start(),
+               reached.reached, counted(record.totals.steps, "step"),
+               counted(record.totals.events, "event"), reached.retried);
     if (!record.outcome_sentence.empty())
         fmt::print(stderr, "  note      {}{}\n", record.outcome_sentence,
-                   report.end == run::End::interrupted ? "; the results so far are kept" : "");
+                   reached.end == run::End::interrupted ? "; the results so far are kept" : "");
     for (const std::string& output : run.outputs())
         fmt::print(stderr, "  results   {}: {} rows, {} variables\n",
                    output == "-" ? "standard output" : output, run.rows(), run.columns());
@@ -96,7 +102,7 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     fmt::print(stderr, "\n");
     if (busy > 0.0)
         fmt::print(stderr, "  speed     {:.3g}x real time\n",
-                   (report.reached - run.grid().start()) / busy);
+                   (reached.reached - run.grid().start()) / busy);
 }
 
 void write_records(const run::SystemRun& run, const RunRecord& record,

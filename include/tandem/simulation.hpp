@@ -37,7 +37,8 @@ struct SubsystemOptions {
     std::optional<std::int64_t> step_ratio = {};  ///< steps in one communication step
 };
 
-/// input = function(t, signals), evaluated at communication points.
+/// input = function(t, signals): inside an aggregated system at every instant, otherwise at
+/// communication points.
 using SignalFunction = std::function<double(double t, std::span<const double> signals)>;
 
 enum class Direction { rising, falling, both };

@@ -119,10 +119,13 @@ void assign_options(std::span<const OptionSpec> specs, std::span<const GivenOpti
         }
         const std::string wanted = std::visit(Assign{*spec, option.value}, spec->target);
         if (!wanted.empty())
-            findings.push_back(
-                {Severity::error, option.place,
-                 fmt::format("option '{}' of {} must be {}", option.name, owner, wanted),
-                 spec->help});
+            findings.push_back({Severity::error, option.place,
+                                fmt::format("option '{}' of {} must be {}, not {}", option.name,
+                                            owner, wanted, to_text(option.value)),
+                                spec->choices.empty()
+                                    ? fmt::format("it is: {}", spec->help)
+                                    : did_you_mean(to_text(option.value), spec->choices,
+                                                   fmt::format("it is: {}", spec->help))});
     }
 }
 

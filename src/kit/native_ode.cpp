@@ -36,6 +36,11 @@ NativeOde::NativeOde(const ModelClass& model_class, std::string name, EngineOpti
     build_shape();
 }
 
+bool NativeOde::is_tunable(const std::string& parameter) {
+    const auto found = std::ranges::find(engine_.records(), parameter, &Record::name);
+    return found != engine_.records().end() && found->attributes.tunable;
+}
+
 void NativeOde::select_ports(const PortSelection& selection) {
     selection_ = selection;
     build_shape();

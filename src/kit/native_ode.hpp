@@ -56,6 +56,8 @@ public:
     void deserialise(std::span<const std::byte> bytes) override;
 
     Engine& engine() { return engine_; }
+    /// Whether a parameter may change while the model runs.
+    bool is_tunable(const std::string& parameter);
 
 private:
     void build_shape();

@@ -42,7 +42,6 @@ struct AlgebraicSolver::Impl {
           shifted(nominals.size()) {
         const int n = problem.size();
         for (Vector* vector : {&x, &scale, &work}) vector->reset(N_VNew_Serial(n, context));
-        for (std::size_t i = 0; i < nominals.size(); ++i) view(scale.get())[i] = 1.0 / nominals[i];
         matrix.reset(SUNDenseMatrix(n, n, context));
         linear.reset(SUNLinSol_Dense(x.get(), matrix.get(), context));
         memory.reset(KINCreate(context));
@@ -114,10 +113,10 @@ struct AlgebraicSolver::Impl {
         return true;
     }
 
-    double scaled_residual(std::span<const double> r) const {
+    double scaled_residual(std::span<const double> r, std::span<const double> at) const {
         double largest = 0.0;
         for (std::size_t i = 0; i < r.size(); ++i)
-            largest = std::max(largest, std::abs(r[i]) / nominals[i]);
+            largest = std::max(largest, std::abs(r[i]) / std::max(nominals[i], std::abs(at[i])));
         return largest;
     }
 };
@@ -131,6 +130,8 @@ AlgebraicResult AlgebraicSolver::solve(std::span<double> x) {
     Impl& impl = *impl_;
     impl.result = {};
     std::ranges::copy(x, view(impl.x.get()).begin());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        view(impl.scale.get())[i] = 1.0 / std::max(impl.nominals[i], std::abs(x[i]));
     const int flag =
         KINSol(impl.memory.get(), impl.x.get(), KIN_LINESEARCH, impl.scale.get(), impl.scale.get());
     if (impl.thrown) std::rethrow_exception(std::exchange(impl.thrown, nullptr));
@@ -141,7 +142,7 @@ AlgebraicResult AlgebraicSolver::solve(std::span<double> x) {
     impl.result.iterations = static_cast<int>(iterations);
     impl.result.singular = flag == KIN_LSETUP_FAIL || flag == KIN_LSOLVE_FAIL;
     const bool evaluated = impl.evaluate(x, view(impl.work.get()));
-    impl.result.residual = evaluated ? impl.scaled_residual(view(impl.work.get()))
+    impl.result.residual = evaluated ? impl.scaled_residual(view(impl.work.get()), x)
                                      : std::numeric_limits<double>::infinity();
     impl.result.converged = impl.result.residual <= impl.options.tolerance;
     return impl.result;

@@ -20,7 +20,7 @@ public:
 };
 
 struct AlgebraicOptions {
-    /// Converged when every |r_i| / nominal_i is below.
+    /// Converged when every |r_i| / max(nominal_i, |x_i|) is below: r and x are of one kind.
     double tolerance = 1e-10;
     int max_iterations = 50;
 };
@@ -30,7 +30,7 @@ struct AlgebraicResult {
     bool singular = false;  ///< the Jacobian has no inverse
     int iterations = 0;
     int evaluations = 0;
-    double residual = 0.0;  ///< the largest |r_i| / nominal_i
+    double residual = 0.0;  ///< the largest |r_i| / max(nominal_i, |x_i|)
 };
 
 /// Newton's method with line search (KINSOL, dense).

@@ -38,8 +38,8 @@ struct CvodeDeleter {
 };
 
 /// The tolerance is about the result, but local errors add up over the steps. With this share for
-/// each step, examples whose solution is known stay within ten times the tolerance over 5 s, and
-/// the race car within 1e-6 m over 20 s at 1e-6.
+/// each step, examples whose solution is known stay within a hundred times the tolerance over 5 s,
+/// and the race car within 1e-6 m over 20 s at 1e-6.
 constexpr double share_of_step = 0.03;
 
 void expects_good(int flag) { expects(flag >= 0, "CVODE accepts its settings"); }

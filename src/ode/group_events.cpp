@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/error.hpp"
+
 namespace tandem::ode {
 namespace {
 
@@ -139,10 +141,21 @@ bool GroupEvents::has_happened(std::size_t event, double t) {
         return next != before;
     }
     const bool is_positive = indicator(event, t) > 0.0;
-    const bool was_positive = memory.is_armed[event] != 0;
+    const bool happened = is_due(event, is_positive);
     memory.is_armed[event] = is_positive;
+    return happened;
+}
+
+bool GroupEvents::is_due(std::size_t event, bool is_positive) const {
+    const bool was_positive = memory.is_armed[event] != 0;
     return events_[event].direction == GroupEvent::Direction::both ? is_positive != was_positive
                                                                    : was_positive && !is_positive;
+}
+
+const std::string* GroupEvents::due(double t) {
+    for (const std::size_t event : with_indicator_)
+        if (is_due(event, indicator(event, t) > 0.0)) return &events_[event].name;
+    return nullptr;
 }
 
 std::span<const GroupEvents::Change> GroupEvents::happen(double t) {
@@ -156,6 +169,7 @@ std::span<const GroupEvents::Change> GroupEvents::happen(double t) {
             const GroupEvent::Action& action = events_[e].actions[a];
             const double value = action.value(t, signals);
             Target& target = prepared_[e].targets[a];
+            if (!std::isfinite(value)) refuse(events_[e], target, t);
             if (target.state >= 0 || action.input >= 0)
                 changes_.push_back({target.state, action.input, value});
             else
@@ -165,16 +179,22 @@ std::span<const GroupEvents::Change> GroupEvents::happen(double t) {
     return changes_;
 }
 
-bool GroupEvents::write() {
+void GroupEvents::refuse(const GroupEvent& event, const Target& target, double t) {
+    throw NumericsError(
+        sentence(fmt::format("the external event '{}' at t = {}", event.name, t),
+                 fmt::format("its action for '{}' gives no number",
+                             target.signal.of->list()[target.signal.group.variables.front()].name),
+                 "look at the expression and the signals in it"));
+}
+
+void GroupEvents::write() {
     for (const Write& write : writes_) {
         Signal& signal = *write.signal;
         signal.of->read(signal.group, signal.values);
         set_value(signal.values, signal.group.type, signal.element, write.value);
         signal.of->write(signal.group, signal.values);
     }
-    const bool any = !writes_.empty();
     writes_.clear();
-    return any;
 }
 
 }  // namespace tandem::ode

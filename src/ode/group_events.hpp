@@ -64,8 +64,11 @@ public:
     /// returned, writes wait for write(). To be called before any member enters event mode.
     std::span<const Change> happen(double t);
     const std::vector<GroupEvent>& all() const { return events_; }
-    /// In event mode. True if something was written.
-    bool write();
+    /// In event mode: carries out the writes.
+    void write();
+    /// The name of an event whose indicator has changed its sign since happen() looked, by what
+    /// happened then; null if there is none.
+    const std::string* due(double t);
 
     struct Memory {
         std::vector<char> is_armed;
@@ -95,7 +98,9 @@ private:
 
     void read_signals(std::size_t event);
     double indicator(std::size_t event, double t);
+    bool is_due(std::size_t event, bool is_positive) const;
     bool has_happened(std::size_t event, double t);
+    [[noreturn]] static void refuse(const GroupEvent& event, const Target& target, double t);
 
     std::vector<GroupEvent> events_;
     std::vector<Prepared> prepared_;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "ode/group_mathematics.hpp"
 
 namespace tandem::ode {
 namespace {
-
-constexpr double smallest_condition = 1e-12;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -70,7 +69,7 @@ bool GroupJacobian::evaluate(const GroupPoint& point) {
                 {point.t, part(point.x, net_.state_begin), part(point.u, net_.input_begin)}))
             return false;
     }
-    differentiate_functions(point);
+    if (!differentiate_functions(point)) return false;
     for (const GroupPlan::Step& step : plan_.steps) {
         if (step.loop >= 0) {
             if (!solve(plan_.loops[at(step.loop)])) return false;
@@ -91,24 +90,19 @@ bool GroupJacobian::evaluate(const GroupPoint& point) {
     return true;
 }
 
-/// Central differences: the truncation error h^2 and the rounding error eps/h balance at cbrt(eps).
-void GroupJacobian::differentiate_functions(const GroupPoint& point) {
-    for (const FunctionLink& function : net_.functions)
-        for (std::size_t k = 0; k < function.outputs.size(); ++k)
-            input_partials_[at(function.input)][k].value = partial(function, k, point);
-}
-
-double GroupJacobian::partial(const FunctionLink& function, std::size_t signal,
-                              const GroupPoint& point) {
-    static const double root = std::cbrt(std::numeric_limits<double>::epsilon());
-    const auto signals = std::span(signals_).first(function.outputs.size());
-    for (std::size_t i = 0; i < signals.size(); ++i) signals[i] = point.y[at(function.outputs[i])];
-    const double value = signals[signal];
-    const double step = root * std::max(std::abs(value), 1.0);
-    signals[signal] = value + step;
-    const double above = function.function(point.t, signals);
-    signals[signal] = value - step;
-    return (above - function.function(point.t, signals)) / (2.0 * step);
+bool GroupJacobian::differentiate_functions(const GroupPoint& point) {
+    for (const FunctionLink& function : net_.functions) {
+        const auto signals = std::span(signals_).first(function.outputs.size());
+        for (std::size_t i = 0; i < signals.size(); ++i)
+            signals[i] = point.y[at(function.outputs[i])];
+        for (std::size_t k = 0; k < signals.size(); ++k) {
+            double& slope = input_partials_[at(function.input)][k].value;
+            slope = slope_of(function, point.t, signals, k,
+                             net_.output_nominals[at(function.outputs[k])]);
+            if (!std::isfinite(slope)) return false;
+        }
+    }
+    return true;
 }
 
 /// Adds factor * du to the sum; sources inside the loop being solved are its unknowns.
@@ -177,8 +171,8 @@ bool GroupJacobian::solve(const GroupLoop& loop) {
                 std::exchange(sum_[at(first.causes[k])], 0.0);
     }
     for (const int output : loop.outputs) is_inside_[at(output)] = 0;
+    if (is_singular(matrix_, exact_rounding)) return false;
     factors_.compute(matrix_);
-    if (!(factors_.rcond() > smallest_condition)) return false;
     solution_ = factors_.solve(right_);
     for (std::size_t i = 0; i < loop.outputs.size(); ++i)
         for (std::size_t k = 0; k < first.causes.size(); ++k)

@@ -43,8 +43,7 @@ private:
         double value;
     };
 
-    void differentiate_functions(const GroupPoint& point);
-    double partial(const FunctionLink& function, std::size_t signal, const GroupPoint& point);
+    bool differentiate_functions(const GroupPoint& point);
     void add_input(int input, double factor);
     void add_entries(int member, int row);
     void store(Row& row);

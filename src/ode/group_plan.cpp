@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "core/graph.hpp"
+#include "ode/block_jacobian.hpp"
 #include "ode/group_order.hpp"
 
 namespace tandem::ode {
@@ -194,6 +195,10 @@ GroupNet::GroupNet(std::vector<const OdeShape*> members, std::vector<Link> membe
         state_begin.push_back(state_begin.back() + static_cast<int>(shape->states.size()));
         input_begin.push_back(input_begin.back() + static_cast<int>(shape->inputs.size()));
         output_begin.push_back(output_begin.back() + static_cast<int>(shape->outputs.size()));
+        for (const Port& input : shape->inputs)
+            input_nominals.push_back(usable_nominal(input.nominal));
+        for (const Port& output : shape->outputs)
+            output_nominals.push_back(usable_nominal(output.nominal));
     }
     feeders.resize(at(input_count()));
     for (std::size_t i = 0; i < links.size(); ++i)

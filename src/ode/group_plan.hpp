@@ -20,6 +20,7 @@ struct GroupNet {
         int link = -1, function = -1;
     };
     std::vector<Feeder> feeders;  ///< of each input
+    std::vector<double> input_nominals, output_nominals;
 
     GroupNet(std::vector<const OdeShape*> members, std::vector<Link> member_links,
              std::vector<FunctionLink> member_functions);

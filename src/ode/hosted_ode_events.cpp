@@ -9,8 +9,10 @@
 namespace tandem::ode {
 namespace {
 
-/// Events closer than this part of the time scale happen at one instant.
-constexpr double instant_width = 1e-10;
+/// Events that follow each other closer than this part of the communication step happen at one
+/// instant.
+constexpr double instant_width = 1e-7;
+constexpr double rounding_of_time = 1e-12;
 /// A difference of inputs below this part of the tolerance is not a jump.
 constexpr double jump_fraction = 1e-2;
 
@@ -74,8 +76,9 @@ void HostedOde::Impl::update_until_settled() {
     int iterations = 0;
     do {
         if (++iterations > options.max_event_iterations)
-            fail(fmt::format("the event iteration did not settle within {} updates",
-                             options.max_event_iterations),
+            fail(fmt::format("the event iteration did not settle within {} updates{}{}",
+                             options.max_event_iterations, model->trouble().empty() ? "" : "; ",
+                             model->trouble()),
                  "look for conditions that switch each other back and forth");
         update = model->update_discrete();
         states_changed = states_changed || update.states_changed;
@@ -137,11 +140,10 @@ void HostedOde::Impl::count(const EventNotice& notice) {
 }
 
 void HostedOde::Impl::watch_for_chattering(const EventNotice& notice) {
-    const double width = instant_width * std::max(std::abs(now.t), now.interval_length);
-    if (now.t - now.instant > width) {
-        now.instant = now.t;
-        now.events_at_instant = 0;
-    }
+    const double width =
+        std::max(instant_width * now.interval_length, rounding_of_time * std::abs(now.t));
+    if (now.t - now.instant > width) now.events_at_instant = 0;
+    now.instant = now.t;
     if (++now.events_at_instant <= options.max_events_per_instant) return;
     fail(fmt::format("more than {} events at (nearly) this time{}", options.max_events_per_instant,
                      notice.state_event ? ", the last one from " + indicator_list() : ""),

@@ -19,7 +19,7 @@ struct Moment {
     double next_event = std::numeric_limits<double>::infinity();
     double initial_step = 0.0;     ///< for the next restart
     double interval_length = 1.0;  ///< of the last step, the scale of time
-    double instant = -std::numeric_limits<double>::infinity();  ///< begin of a bunch of events
+    double instant = -std::numeric_limits<double>::infinity();  ///< of the last event
     std::int64_t events_at_instant = 0;
 };
 

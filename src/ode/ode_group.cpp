@@ -26,10 +26,11 @@ std::vector<Variables*> variables_of(const std::vector<std::unique_ptr<OdeModel>
 }  // namespace
 
 /// Loops are solved to 1e-10; what moves by less has settled.
-bool OdeGroup::Impl::has_moved(std::span<const double> now, std::span<const double> before) {
+bool OdeGroup::Impl::has_moved(std::span<const double> now, std::span<const double> before,
+                               std::span<const double> nominals) {
     constexpr double rounding = 1e-9;
     for (std::size_t i = 0; i < now.size(); ++i)
-        if (!(std::abs(now[i] - before[i]) <= rounding * std::max(1.0, std::abs(now[i]))))
+        if (!(std::abs(now[i] - before[i]) <= rounding * std::max(nominals[i], std::abs(now[i]))))
             return true;
     return false;
 }
@@ -46,8 +47,19 @@ OdeGroup::Impl::Impl(std::string the_name, std::vector<std::unique_ptr<OdeModel>
 }
 
 void OdeGroup::Impl::fail(const char* when) const {
-    throw NumericsError(fmt::format("{}: the connected values cannot be computed {}{}{}", name,
-                                    when, trouble.empty() ? "" : ": ", trouble));
+    throw NumericsError(sentence(name,
+                                 fmt::format("the connected values cannot be computed {}{}{}", when,
+                                             trouble.empty() ? "" : ": ", trouble),
+                                 "look at the connections and start values of these variables"));
+}
+
+/// Loops begin with what members say to the start values of their inputs.
+void OdeGroup::Impl::guess_outputs() {
+    for (int m = 0; m < net->size(); ++m) {
+        if (!members[at(m)]->outputs(outputs_of(m))) continue;
+        for (int i = net->output_begin[at(m)]; i < net->output_begin[at(m) + 1]; ++i)
+            if (std::isfinite(y_own[at(i)])) y[at(i)] = y_own[at(i)];
+    }
 }
 
 /// At the start more may depend on inputs than is declared: a state whose start value is one.
@@ -56,7 +68,7 @@ void OdeGroup::Impl::resolve_until_settled() {
     for (int pass = 0; pass < most; ++pass) {
         const std::vector<double> before = y;
         if (!resolve()) fail("at the start");
-        if (!typed.exchange() && !has_moved(y, before) && pass > 0) return;
+        if (!typed.exchange() && !has_moved(y, before, net->output_nominals) && pass > 0) return;
     }
     throw NumericsError(name +
                         ": the connected values did not settle at the start\n  hint: look "
@@ -99,6 +111,7 @@ void OdeGroup::enter_initialisation(const Experiment& experiment) {
     for (const auto& model : group.members) model->enter_initialisation(experiment);
     group.make_plan();
     for (int m = 0; m < size(); ++m) group.members[at(m)]->get_start_inputs(group.inputs_of(m));
+    group.guess_outputs();
     group.typed.start(group.u);
     group.events.start(group.t);
 }
@@ -108,6 +121,7 @@ void OdeGroup::exit_initialisation() {
     group.resolve_until_settled();
     for (const auto& model : group.members) model->exit_initialisation();
     group.phase = Impl::Phase::event;
+    group.events.settle(group.t);
 }
 
 void OdeGroup::finish() {
@@ -181,10 +195,13 @@ void OdeGroup::serialise(std::vector<std::byte>& bytes) {
 
 void OdeGroup::deserialise(std::span<const std::byte> bytes) {
     Impl& group = *impl_;
-    const auto take = [&](void* data, std::size_t count) {
+    const auto expect = [&](std::size_t count) {
         if (bytes.size() < count)
             throw InputError(group.name, "the saved state does not fit this group",
                              "use a state that was saved from the same system");
+    };
+    const auto take = [&](void* data, std::size_t count) {
+        expect(count);
         if (count > 0) std::memcpy(data, bytes.data(), count);
         bytes = bytes.subspan(count);
     };
@@ -196,6 +213,7 @@ void OdeGroup::deserialise(std::span<const std::byte> bytes) {
     for (const auto& model : group.members) {
         std::uint64_t count = 0;
         take(&count, sizeof count);
+        expect(count);
         std::vector<std::byte> own(count);
         take(own.data(), own.size());
         model->deserialise(own);

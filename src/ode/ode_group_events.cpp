@@ -64,8 +64,8 @@ void OdeGroup::enter_event_mode() {
     group.events.write();
 }
 
-/// One pass over all members, then the connections; again while a member wants it or a connected
-/// value has changed.
+/// One pass over all members, then the connections; again while a member wants it, a connected
+/// value has changed, or an external event follows from what has happened.
 EventUpdate OdeGroup::update_discrete() {
     Impl& group = *impl_;
     EventUpdate all;
@@ -84,13 +84,22 @@ EventUpdate OdeGroup::update_discrete() {
     const bool exchanged = group.typed.exchange();
     const std::vector<double> before = group.u;
     if (!group.resolve()) group.fail("at an event");
-    all.again = all.again || exchanged || Impl::has_moved(group.u, before);
+    all.again =
+        all.again || exchanged || Impl::has_moved(group.u, before, group.net->input_nominals);
+    if (const std::string* next_one = all.again ? nullptr : group.events.due(group.t)) {
+        all.again = true;
+        group.trouble = "the last one was the external event '" + *next_one + "'";
+        for (const auto& model : group.members) model->enter_continuous_mode();
+        group.phase = Impl::Phase::continuous;
+        enter_event_mode();
+    }
     return all;
 }
 
 void OdeGroup::enter_continuous_mode() {
     for (const auto& model : impl_->members) model->enter_continuous_mode();
     impl_->phase = Impl::Phase::continuous;
+    impl_->trouble.clear();
     impl_->events.settle(impl_->t);
 }
 

@@ -62,7 +62,8 @@ struct OdeGroup::Impl {
         Eigen::VectorXd correction;
         Eigen::PartialPivLU<Eigen::MatrixXd> factors;  ///< of I - D L, when it was last needed
         bool has_factors = false;
-        bool is_current = false;  ///< the factors belong to the point that is set
+        bool is_current = false;   ///< the factors belong to the point that is set
+        bool is_singular = false;  ///< I - D L was, when it was last needed
     };
 
     Impl(std::string the_name, std::vector<std::unique_ptr<OdeModel>> the_members,
@@ -90,8 +91,10 @@ struct OdeGroup::Impl {
     bool resolve();
 
     // ode_group.cpp
+    void guess_outputs();
     void resolve_until_settled();
-    static bool has_moved(std::span<const double> now, std::span<const double> before);
+    static bool has_moved(std::span<const double> now, std::span<const double> before,
+                          std::span<const double> nominals);
     [[noreturn]] void fail(const char* when) const;
     std::span<double> outputs_of(int m) { return slice(y_own, net->output_begin, m); }
     std::span<double> inputs_of(int m) { return slice(u, net->input_begin, m); }
@@ -108,11 +111,12 @@ struct OdeGroup::Impl {
     // ode_group_loops.cpp
     void make_loops();
     bool solve(Loop& loop);
+    bool find_solution(Loop& loop);
     bool try_factors(Loop& loop);
-    void factorise(Loop& loop);
+    bool factorise(Loop& loop);
     bool loop_values(Loop& loop, std::span<const double> guess, std::span<double> r);
     bool loop_matrix(const GroupLoop& loop, std::span<double> matrix);
-    double size_of(const Loop& loop) const;
+    double distance(Loop& loop) const;
     std::string names_of(const GroupLoop& loop) const;
     std::string output_name(int output) const;
 
@@ -160,7 +164,7 @@ struct OdeGroup::Impl {
     std::unique_ptr<GroupJacobian> jacobian;  ///< made when first asked for
     bool is_linearised = false;               ///< it belongs to the point that is resolved
     std::vector<double> d_x, d_u, d_y, d_dx;  ///< of all members
-    std::vector<double> d_y_own, base, trial, x_trial, u_trial;
+    std::vector<double> d_y_own, base, x_trial, u_trial;
 };
 
 }  // namespace tandem::ode

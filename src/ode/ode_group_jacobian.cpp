@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ode/block_jacobian.hpp"
+#include "ode/group_mathematics.hpp"
 #include "ode/ode_group_impl.hpp"
 
 namespace tandem::ode {
@@ -69,7 +70,7 @@ bool OdeGroup::Impl::difference_product(int m) {
     return model.set_point({t, point_x, point_u}) && good;
 }
 
-/// The direction of an input from those of the outputs; of a function by central differences.
+/// The direction of an input from those of the outputs.
 void OdeGroup::Impl::differentiate(int input) {
     const GroupNet::Feeder& feeder = net->feeders[at(input)];
     if (feeder.link >= 0) {
@@ -79,22 +80,15 @@ void OdeGroup::Impl::differentiate(int input) {
     }
     if (feeder.function < 0) return;
     const FunctionLink& function = net->functions[at(feeder.function)];
-    double step = std::numeric_limits<double>::infinity();
-    static const double root = std::cbrt(std::numeric_limits<double>::epsilon());
-    for (const int output : function.outputs) {
-        const double direction = d_y[at(output)];
-        if (direction != 0.0)
-            step =
-                std::min(step, root * std::max(std::abs(y[at(output)]), 1.0) / std::abs(direction));
-    }
+    const auto values = std::span(signals).first(function.outputs.size());
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = y[at(function.outputs[i])];
     d_u[at(input)] = 0.0;
-    if (!std::isfinite(step)) return;
-    const auto value = [&](double e) {
-        for (std::size_t i = 0; i < function.outputs.size(); ++i)
-            signals[i] = y[at(function.outputs[i])] + e * d_y[at(function.outputs[i])];
-        return function.function(t, std::span(signals).first(function.outputs.size()));
-    };
-    d_u[at(input)] = (value(step) - value(-step)) / (2.0 * step);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto output = at(function.outputs[i]);
+        if (d_y[output] != 0.0)
+            d_u[at(input)] +=
+                slope_of(function, t, values, i, net->output_nominals[output]) * d_y[output];
+    }
 }
 
 /// I - D L of one loop, column by column.
@@ -121,11 +115,11 @@ bool OdeGroup::Impl::differentiate_loop(Loop& loop) {
         const std::vector<double> kept_x = d_x;
         const std::vector<double> kept_u = d_u;
         const std::vector<double> kept_y = d_y;
-        factorise(loop);
+        const bool good = factorise(loop);
         d_x = kept_x;
         d_u = kept_u;
         d_y = kept_y;
-        if (!loop.has_factors) return false;
+        if (!good) return false;
     }
     for (const int output : own.outputs) d_y[at(output)] = 0.0;
     for (const int input : own.external) differentiate(input);

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "base/error.hpp"
-#include "ode/block_jacobian.hpp"
+#include "ode/group_mathematics.hpp"
 #include "ode/ode_group_impl.hpp"
 
 namespace tandem::ode {
 namespace {
 
-constexpr double loop_tolerance = 1e-10;      // of the nominal values
-constexpr double smallest_condition = 1e-12;  // reciprocal; below it I - D L counts as singular
+constexpr double loop_tolerance = 1e-10;  // of a variable or its nominal value
 constexpr std::size_t names_shown = 6;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -36,11 +35,8 @@ void OdeGroup::Impl::make_loops() {
         Loop& loop = loops[i];
         loop.plan = &own;
         loop.problem = std::make_unique<LoopProblem>(*this, loop);
-        for (const int output : own.outputs) {
-            const int m = net->member_of_output(output);
-            const Port& port = net->shapes[at(m)]->outputs[at(output - net->output_begin[at(m)])];
-            loop.nominals.push_back(usable_nominal(port.nominal));
-        }
+        for (const int output : own.outputs)
+            loop.nominals.push_back(net->output_nominals[at(output)]);
         const std::size_t n = own.outputs.size();
         for (auto* work : {&loop.y, &loop.r, &loop.start, &loop.unused}) work->resize(n);
         loop.correction.resize(static_cast<Eigen::Index>(n));
@@ -60,72 +56,85 @@ bool OdeGroup::Impl::loop_values(Loop& loop, std::span<const double> guess, std:
     return true;
 }
 
-double OdeGroup::Impl::size_of(const Loop& loop) const {
+/// How far from the solution: the largest correction that is left, measured by the variable;
+/// infinite if one is no number. (A residual alone is small beside variables that run away.)
+double OdeGroup::Impl::distance(Loop& loop) const {
+    const Eigen::Map<Eigen::VectorXd> residual(loop.r.data(),
+                                               static_cast<Eigen::Index>(loop.r.size()));
+    loop.correction = loop.factors.solve(residual);
     double largest = 0.0;
     for (std::size_t i = 0; i < loop.r.size(); ++i) {
-        const double size = std::abs(loop.r[i]) / loop.nominals[i];
-        if (!(size <= largest)) largest = size;  // also what is no number
+        const double size = std::abs(loop.correction[static_cast<Eigen::Index>(i)]) /
+                            std::max(loop.nominals[i], std::abs(loop.y[i]));
+        if (!std::isfinite(size)) return std::numeric_limits<double>::infinity();
+        largest = std::max(largest, size);
     }
     return largest;
 }
 
-/// From the last solution: first with the factors at hand, which is enough for a linear loop and
-/// mostly for others; then by Newton's method.
+/// From the last solution, which stays where there is none here.
 bool OdeGroup::Impl::solve(Loop& loop) {
-    const GroupLoop& own = *loop.plan;
+    const std::vector<int>& outputs = loop.plan->outputs;
     feed(loop.outside);
-    for (std::size_t i = 0; i < loop.y.size(); ++i) loop.y[i] = y[at(own.outputs[i])];
-    loop.start = loop.y;
-    if (!loop.has_factors) {
-        if (!loop_values(loop, loop.y, loop.r)) return false;
-        factorise(loop);
-    }
-    if (try_factors(loop)) return true;
+    for (std::size_t i = 0; i < loop.y.size(); ++i) loop.start[i] = y[at(outputs[i])];
+    if (find_solution(loop)) return true;
+    for (std::size_t i = 0; i < loop.y.size(); ++i) y[at(outputs[i])] = loop.start[i];
+    loop.has_factors = false;
+    return false;
+}
+
+/// First with the factors at hand, which is enough for a linear loop and mostly for others; then by
+/// Newton's method.
+bool OdeGroup::Impl::find_solution(Loop& loop) {
+    loop.y = loop.start;
+    const bool can_begin =
+        loop.has_factors || (loop_values(loop, loop.y, loop.r) && factorise(loop));
+    if (can_begin && try_factors(loop)) return true;
     ++statistics.newton_solves;
     loop.y = loop.start;
     const AlgebraicResult result = loop.newton->solve(loop.y);
-    if (!result.converged || !loop_values(loop, loop.y, loop.r)) {
-        trouble = fmt::format(
-            "the algebraic loop through {} {} (residual {:.3g} after {} iterations)", names_of(own),
-            result.singular ? "is singular" : "has no solution near the last one", result.residual,
-            result.iterations);
-        loop.has_factors = false;
-        return false;
-    }
-    factorise(loop);
-    return loop_values(loop, loop.y, loop.r);
+    if (result.converged && loop_values(loop, loop.y, loop.r) && factorise(loop) &&
+        try_factors(loop))
+        return true;
+    trouble = fmt::format(
+        "the algebraic loop through {} {}", names_of(*loop.plan),
+        loop.is_singular || (result.singular && loop.has_factors)
+            ? "is singular: I - D L has no inverse, so the connections determine these variables "
+              "not at all or more than once"
+            : fmt::format("has no solution near the last one (residual {:.3g} after {} iterations)",
+                          result.residual, result.iterations));
+    return false;
 }
 
 bool OdeGroup::Impl::try_factors(Loop& loop) {
     for (int correction = 0;; ++correction) {
         if (!loop_values(loop, loop.y, loop.r)) return false;
-        if (size_of(loop) <= loop_tolerance) return true;
+        if (distance(loop) <= loop_tolerance) return true;
         if (correction == 2) return false;
         Eigen::Map<Eigen::VectorXd> values(loop.y.data(), static_cast<Eigen::Index>(loop.y.size()));
-        const Eigen::Map<Eigen::VectorXd> residual(loop.r.data(),
-                                                   static_cast<Eigen::Index>(loop.r.size()));
-        loop.correction = loop.factors.solve(residual);
         values -= loop.correction;
+        loop.is_current = false;
     }
 }
 
-void OdeGroup::Impl::factorise(Loop& loop) {
+/// Where the members are now. False if they cannot be differentiated there, or I - D L is singular.
+bool OdeGroup::Impl::factorise(Loop& loop) {
     const auto n = static_cast<Eigen::Index>(loop.y.size());
     loop.matrix.resize(n, n);
-    if (!loop_matrix(*loop.plan, {loop.matrix.data(), static_cast<std::size_t>(n * n)})) {
-        loop.has_factors = false;
-        return;
-    }
+    loop.has_factors = loop.is_singular = false;
+    if (!loop_matrix(*loop.plan, {loop.matrix.data(), static_cast<std::size_t>(n * n)}) ||
+        !loop.matrix.allFinite())
+        return false;
     ++statistics.factorisations;
+    const bool is_exact =
+        phase != Phase::initialising && std::ranges::all_of(loop.plan->members, [this](int m) {
+            return net->shapes[at(m)]->exact_jacobian;
+        });
+    loop.is_singular = is_singular(loop.matrix, is_exact ? exact_rounding : difference_rounding);
+    if (loop.is_singular) return false;
     loop.factors.compute(loop.matrix);
     loop.has_factors = loop.is_current = true;
-    if (loop.factors.rcond() > smallest_condition) return;
-    loop.has_factors = false;
-    throw NumericsError(fmt::format(
-        "{}: the algebraic loop through {} is singular at t = {}: I - D L has no inverse\n  hint: "
-        "the "
-        "connections determine these variables not at all or more than once; look at them",
-        name, names_of(*loop.plan), t));
+    return true;
 }
 
 std::string OdeGroup::Impl::output_name(int output) const {

@@ -25,7 +25,7 @@ void OdeGroup::Impl::make_plan() {
     for (auto* work : {&x, &d_x, &d_dx}) work->resize(at(net->state_count()));
     for (auto* work : {&u, &d_u}) work->resize(at(net->input_count()));
     for (auto* work : {&y, &y_own, &d_y, &d_y_own}) work->resize(at(net->output_count()));
-    for (auto* work : {&base, &trial}) work->resize(at(net->state_count() + net->output_count()));
+    base.resize(at(net->state_count() + net->output_count()));
     x_trial = x;
     u_trial = u;
     is_presented.assign(members.size(), 0);

@@ -254,8 +254,9 @@ private:
         const auto full_name = [this](const Ports& ports, int port) {
             return result_.members[at(ports.owner[at(port)])].name + "." + ports.names[at(port)];
         };
-        for (int i = 0; i < static_cast<int>(inputs_.owner.size()); ++i)
-            selection.inputs.insert(full_name(inputs_, i));
+        for (const int part : drafts_[g].parts)
+            for (int i = inputs_.begin[at(part)]; i < inputs_.begin[at(part) + 1]; ++i)
+                selection.inputs.insert(full_name(inputs_, i));
         const auto add = [&](int output) {
             if (group_of_[at(outputs_.owner[at(output)])] == static_cast<int>(g))
                 selection.outputs.insert(full_name(outputs_, output));

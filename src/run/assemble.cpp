@@ -101,18 +101,18 @@ std::vector<Ability> abilities_of(const ssp::FlatSystem& flat,
     return abilities;
 }
 
-/// The same choice for a system in which some have become one.
-coupling::Choice adapted(coupling::Choice choice,
-                         const std::vector<std::unique_ptr<Subsystem>>& subsystems) {
+/// The same choice for a system in which some have become one: the groups come first.
+coupling::Choice adapted(coupling::Choice choice, const Aggregation& all) {
     const coupling::Choice before = choice;
     choice.subsystems.clear(), choice.ratios.clear(), choice.places.clear();
-    for (const auto& subsystem : subsystems) {
-        const auto known = std::ranges::find(before.subsystems, subsystem->name());
-        const auto s = static_cast<std::size_t>(known - before.subsystems.begin());
-        const bool is_group = known == before.subsystems.end();
-        choice.subsystems.push_back(subsystem->name());
-        choice.ratios.push_back(is_group ? 1 : before.ratios[s]);
-        choice.places.push_back(is_group ? before.place : before.places[s]);
+    for (const auto& subsystem : all.subsystems) choice.subsystems.push_back(subsystem->name());
+    choice.ratios.assign(all.subsystems.size(), 1);
+    choice.places.assign(all.subsystems.size(), before.place);
+    for (std::size_t s = 0; s < all.members.size(); ++s) {
+        const auto place = static_cast<std::size_t>(all.members[s].place);
+        if (place < all.groups.size()) continue;
+        choice.ratios[place] = before.ratios[s];
+        choice.places[place] = before.places[s];
     }
     return choice;
 }
@@ -159,6 +159,16 @@ LoadedSubsystem try_load(const ssp::FlatSubsystem& description, const LoadOption
     return {};
 }
 
+void warn_of_nothing(const std::string& place, Assembly& assembly) {
+    if (std::ranges::any_of(assembly.parts,
+                            [](const LoadedSubsystem& part) { return part.hosted != nullptr; }))
+        return;
+    assembly.findings.push_back(
+        {Severity::warning, place,
+         "there is no Model Exchange or native model, so nothing is aggregated",
+         "use kind = \"me\" where an FMU offers it, or the coupling jacobi"});
+}
+
 void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks connected,
                   const AssembleOptions& options) {
     std::vector<std::unique_ptr<Subsystem>> subsystems;
@@ -169,8 +179,7 @@ void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks 
     std::vector<Variables*> variables;
     for (const Member& member : all.members) variables.push_back(member.variables);
     if (!all.groups.empty())
-        assembly.coupling =
-            coupling::make_coupling(adapted(choice, all.subsystems), assembly.findings);
+        assembly.coupling = coupling::make_coupling(adapted(choice, all), assembly.findings);
     for (std::size_t s = 0; s < assembly.parts.size(); ++s)
         if (!all.members[s].prefix.empty()) assembly.parts[s].hosted = nullptr;
     assembly.typed_links = std::make_unique<TypedLinks>(variables, std::move(all.links.typed));
@@ -230,8 +239,10 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     const bool complete = std::ranges::all_of(
         assembly.parts, [](const LoadedSubsystem& part) { return part.subsystem != nullptr; });
     if (!complete || has_errors(assembly.findings)) return assembly;
-    if (choice.method == coupling::aggregate_name)
+    if (choice.method == coupling::aggregate_name) {
         warn_of_own_solvers(flat, assembly.parts, assembly.findings);
+        warn_of_nothing(choice.place, assembly);
+    }
     put_together(assembly, choice,
                  {std::move(connector.links), std::move(connector.functions),
                   std::move(connector.typed_links), std::move(connector.events)},

@@ -67,6 +67,7 @@ private:
                                                         const EventSignals& signals);
     bool is_model(const Signal& signal, const std::string& place) const;
     bool is_state(const Signal& signal) const;
+    bool can_be_set(const Signal& target, const std::string& place);
     std::optional<ssp::LinearMap> function_map(const ssp::FlatFunction& function,
                                                const ssp::FlatTarget& goal,
                                                const Signal& target) const;
@@ -80,6 +81,7 @@ private:
     const Signals& signals_;
     std::vector<int> input_begin_, output_begin_;
     std::map<FedElement, std::string> fed_;  // -> where it is connected
+    std::set<FedElement> fed_by_events_;     // which several events may do
 };
 
 }  // namespace tandem::run

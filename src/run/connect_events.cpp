@@ -6,12 +6,12 @@
 
 namespace tandem::run {
 
-/// Events that a system adds need a model with states that Tandem integrates.
+/// Events that a system adds concern models that Tandem integrates.
 bool Connector::is_model(const Signal& signal, const std::string& place) const {
     if (loaded_[signal.subsystem].hosted != nullptr) return true;
     signals_.error(place,
                    fmt::format("'{}' belongs to no Model Exchange or native model, so an event "
-                               "cannot change it",
+                               "can neither look at it nor change it",
                                signal.text),
                    "use kind = \"me\" if its FMU offers Model Exchange");
     return false;
@@ -55,7 +55,26 @@ Connector::Evaluator Connector::with_units(Evaluator evaluate, const EventSignal
     };
 }
 
-/// A state, an input that nothing feeds, or a parameter.
+/// A state, an input that nothing else feeds, or a parameter that may change.
+bool Connector::can_be_set(const Signal& target, const std::string& place) {
+    if (is_state(target)) return true;
+    if (target.info->is_input) {
+        const FedElement element{target.subsystem, target.variable, target.elements.front()};
+        if (fed_by_events_.contains(element)) return true;
+        if (!claim(target, place)) return false;
+        fed_by_events_.insert(element);
+        return true;
+    }
+    if (target.info->is_parameter && loaded_[target.subsystem].is_tunable(target.info->name))
+        return true;
+    signals_.error(place,
+                   fmt::format("'{}' is neither a state, an input nor a tunable parameter, so an "
+                               "event cannot change it",
+                               target.text),
+                   "set what it follows from");
+    return false;
+}
+
 std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEvent& event,
                                                                const ssp::FlatAction& action,
                                                                const EventSignals& signals) {
@@ -66,16 +85,7 @@ std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEv
                        "actions set numbers, or single elements of arrays");
         return std::nullopt;
     }
-    const bool resets = is_state(*target);
-    if (!resets && !target->info->is_input && !target->info->is_parameter) {
-        signals_.error(event.place,
-                       fmt::format("'{}' is neither a state, an input nor a parameter, so an event "
-                                   "cannot change it",
-                                   target->text),
-                       "set what it follows from");
-        return std::nullopt;
-    }
-    if (!resets && target->info->is_input && !claim(*target, event.place)) return std::nullopt;
+    if (!can_be_set(*target, event.place)) return std::nullopt;
     const ssp::FoldedStages folded = ssp::fold(action.target.stages, {target->unit, target->unit},
                                                signals_.units_of(target->subsystem));
     if (!folded.problem.empty()) {
@@ -103,6 +113,9 @@ void Connector::connect(const std::vector<ssp::FlatEvent>& external, bool aggreg
 }
 
 void Connector::connect(const ssp::FlatEvent& event) {
+    const bool is_incomplete =  // which is a finding already
+        event.actions.empty() || (!event.has_times() && event.indicator.empty() && !event.callable);
+    if (is_incomplete) return;
     const auto signals = event_signals(event);
     if (!signals) return;
     ode::GroupEvent built;

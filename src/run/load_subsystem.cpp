@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "kit/native_ode.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
@@ -149,6 +152,16 @@ private:
 };
 
 }  // namespace
+
+bool LoadedSubsystem::is_tunable(const std::string& parameter) const {
+    if (fmu != nullptr) {
+        const auto& variables = fmu->description().variables;
+        const auto found = std::ranges::find(variables, parameter, &fmi::Variable::name);
+        return found != variables.end() && found->variability == fmi::Variability::tunable;
+    }
+    auto* native = hosted != nullptr ? dynamic_cast<kit::NativeOde*>(&hosted->model()) : nullptr;
+    return native != nullptr && native->is_tunable(parameter);
+}
 
 std::optional<UnitInBase> LoadedSubsystem::unit(const std::string& name) const {
     if (fmu == nullptr) return std::nullopt;

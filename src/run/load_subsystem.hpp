@@ -42,6 +42,8 @@ struct LoadedSubsystem {
     std::string solver;                ///< empty: its own
     Settings parameters;               ///< set so far, in the variables' own units
 
+    /// Whether a parameter may be changed while the model runs.
+    bool is_tunable(const std::string& parameter) const;
     /// What the subsystem's own files say about a unit.
     std::optional<UnitInBase> unit(const std::string& name) const;
 };

@@ -62,6 +62,10 @@ void SystemRun::choose_grid() {
         findings_.push_back({Severity::error, error.place(), error.problem(), error.hint()});
     }
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
+    if (tolerance_ && !(*tolerance_ > 0.0))
+        findings_.push_back({Severity::error, options_.tolerance ? "--tolerance" : file.place,
+                             fmt::format("the tolerance must be positive, not {}", *tolerance_),
+                             "1e-6 is usual"});
 }
 
 /// Everything that a run needs, as if none had been before. An FMU may allow one instance only, and

@@ -63,6 +63,8 @@ bool SystemStepper::step(Interval attempt) {
         assembly_.coupling->forget();
     if (saves_) system_.save(StateSlot::step_begin);
     first_event_.reset();
+    event_at_begin_ = false;
+    begin_ = attempt.begin;
     for (;;) {
         system_.measure(report.steps % steps_per_sample == 0);
         const StepResult result = assembly_.coupling->advance(system_, attempt);
@@ -84,22 +86,22 @@ bool SystemStepper::step(Interval attempt) {
 void SystemStepper::accept(double end) {
     ++report.steps;
     report.reached = end;
+    if (event_at_begin_) ++report.events;
+    if (event_at_begin_ || first_event_) assembly_.coupling->forget();
     if (!first_event_) return;
     ++report.events;
-    assembly_.coupling->forget();
     const bool is_here = end - *first_event_ <= near * options_.step;
     if (saves_ && is_here && recorder_ != nullptr) recorder_->record_event(*first_event_);
     if (recorder_ != nullptr) recorder_->forget_left_sides();
 }
 
-/// Goes back, if somebody met an event inside the step, to end it at the first one. An event at the
-/// very begin happens again and again; it stays inside. True if the step is to be repeated.
+/// Goes back, if somebody met an event inside the step, to end it at the first one. True if the
+/// step is to be repeated.
 bool SystemStepper::cut_at_event(Interval& attempt) {
     if (!saves_ || !first_event_) return false;
     const double margin = behind_event * options_.step;
     const double end = *first_event_ + margin;
-    if (*first_event_ - attempt.begin <= margin || attempt.end - end <= near * options_.step)
-        return false;
+    if (attempt.end - end <= near * options_.step) return false;
     repeat_until(end, attempt);
     return true;
 }
@@ -152,7 +154,13 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
                         "' cannot go back\n  hint: try a smaller step");
 }
 
+/// An event at the very begin would happen again and again if the step ended there; it stays
+/// inside.
 void SystemStepper::note_event(std::span<const std::size_t> members, double t, bool after) {
+    if (saves_ && t - begin_ <= behind_event * options_.step) {
+        event_at_begin_ = true;
+        return;
+    }
     if (recorder_ != nullptr && !after && (saves_ || is_alone_))
         for (const std::size_t member : members) recorder_->keep_left_side(member);
     if (is_alone_ && after)

@@ -66,7 +66,9 @@ private:
     Recorder* recorder_;
     bool saves_ = false;
     bool is_alone_ = false;  // one model with its solver: nobody else's step is cut at its events
-    std::optional<double> first_event_;  // of the step under way
+    double begin_ = 0.0;     // of the step under way
+    std::optional<double> first_event_;  // inside it
+    bool event_at_begin_ = false;
 };
 
 }  // namespace tandem::run

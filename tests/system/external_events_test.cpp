@@ -99,14 +99,73 @@ TEST_P(ExternalEvents, SeeTheValuesBeforeTheyAct) {
     EXPECT_EQ(columns.at("b.x").back(), 1.0);
 }
 
+TEST_P(ExternalEvents, FollowFromOtherEventsAtTheSameInstant) {
+    // The table jumps over 2; that sets x to -1, and that x falls through 0 sets n.
+    SystemFile file(head(2.0) + "[subsystems.table]\nsource = \"table.csv\"\n" +
+                    model("a", "x = 1, a = 0") + model("n", "x = 0, a = 0") + drive("a.u", "0") +
+                    drive("n.u", "0") +
+                    "[[events]]\nindicator = \"x\"\ndirection = \"falling\"\nsignals = { x = "
+                    "\"a.x\", n = \"n.x\" }\nactions = { \"n.x\" = \"n + 1\" }\n"
+                    "[[events]]\nindicator = \"w - 2\"\ndirection = \"rising\"\nsignals = { w = "
+                    "\"table.w\" }\nactions = { \"a.x\" = \"-1\" }\n");
+    file.add("table.csv", "time,w\n0,1\n1,1\n1,5\n2,5\n");
+    const Columns columns = file.run();
+    EXPECT_EQ(event_times(columns), std::vector{1.0});
+    EXPECT_EQ(columns.at("a.x").back(), -1.0);
+    EXPECT_EQ(columns.at("n.x").back(), 1.0);
+}
+
+TEST_P(ExternalEvents, SeeWhatTheEventsOfModelsChange) {
+    // The speed of the ball jumps from below 0 to above at each bounce: three in two seconds.
+    SystemFile file(head(2.0) + subsystem_text("ball", "BouncingBall", GetParam()) +
+                    model("n", "x = 0, a = 0") + drive("n.u", "0") +
+                    "[[events]]\nindicator = \"v\"\ndirection = \"rising\"\nsignals = { v = "
+                    "\"ball.v\", n = \"n.x\" }\nactions = { \"n.x\" = \"n + 1\" }\n");
+    EXPECT_EQ(file.run().at("n.x").back(), 3.0);
+}
+
+TEST_P(ExternalEvents, OfWhichSeveralSetOneInputMakeASwitch) {
+    // x' = -x + u between 0.5 and 1, u = 2 and 0: up in ln(2 - 0.5) - ln(2 - 1), down in ln 2.
+    SystemFile file(head(6.0) + model("a", "x = 0, a = -1, u = 2") +
+                    "[[events]]\nindicator = \"x - 1\"\ndirection = \"rising\"\nsignals = { x = "
+                    "\"a.x\" }\nactions = { \"a.u\" = \"0\" }\n"
+                    "[[events]]\nindicator = \"x - 0.5\"\ndirection = \"falling\"\nsignals = { x = "
+                    "\"a.x\" }\nactions = { \"a.u\" = \"2\" }\n");
+    const std::vector<double> times = event_times(file.run());
+    ASSERT_EQ(times.size(), 10U);
+    double expected = std::log(2.0);
+    for (std::size_t k = 0; k < times.size(); ++k) {
+        EXPECT_NEAR(times[k], expected, 1e-7) << k;
+        expected += k % 2 == 0 ? std::log(2.0) : std::log(1.5);
+    }
+}
+
 TEST_P(ExternalEvents, ThatCallEachOtherForeverAreReported) {
-    SystemFile file(head(1.0) + model("a", "x = -0.5, a = 0") + drive("a.u", "1") +
-                    "[[events]]\nname = \"mirror\"\nindicator = \"x\"\nsignals = { x = \"a.x\" "
-                    "}\nactions = { \"a.x\" = \"-x\" }\n");
-    EXPECT_THAT(error_of<NumericsError>(file),
+    const auto error_with = [&](const std::string& direction, const std::string& action) {
+        SystemFile file(
+            head(1.0) + model("a", "x = -0.5, a = 0") + drive("a.u", "1") +
+            fmt::format("[[events]]\nname = \"mirror\"\nindicator = \"x\"\ndirection = \"{}\"\n"
+                        "signals = {{ x = \"a.x\" }}\nactions = {{ \"a.x\" = \"{}\" }}\n",
+                        direction, action));
+        const std::string error = error_of<NumericsError>(file);
+        EXPECT_GE(read_text_columns(file.in_folder("out.csv")).at("time").size(), 5U);
+        return error;
+    };
+    // Back by so little that it is there again in a nanosecond; and to where it is due at once.
+    EXPECT_THAT(error_with("rising", "-1e-9"),
                 AllOf(HasSubstr("at t = 0.5"), HasSubstr("1000 events"), HasSubstr("'mirror'"),
                       HasSubstr("chatters")));
-    EXPECT_GE(read_text_columns(file.in_folder("out.csv")).at("time").size(), 5U);
+    EXPECT_THAT(error_with("both", "-x"),
+                AllOf(HasSubstr("at t = 0.5"), HasSubstr("did not settle"), HasSubstr("'mirror'")));
+}
+
+TEST_P(ExternalEvents, WithAnActionThatGivesNoNumberAreReported) {
+    SystemFile file(
+        head(1.0) + model("a", "x = 1, a = 0") + drive("a.u", "0") +
+        "[[events]]\nname = \"bad\"\ntimes = [0.45]\nsignals = { x = \"a.x\" }\nactions "
+        "= { \"a.x\" = \"log(-x)\" }\n");
+    EXPECT_THAT(error_of<NumericsError>(file),
+                AllOf(HasSubstr("'bad' at t = 0.45"), HasSubstr("'x' gives no number")));
 }
 
 TEST_P(ExternalEvents, EndTheStepForCoSimulationFmusToo) {
@@ -127,6 +186,20 @@ TEST_P(ExternalEvents, EndTheStepForCoSimulationFmusToo) {
     EXPECT_NEAR(columns.at("c.x").back(), 0.25, 1e-6);
 }
 
+TEST_P(ExternalEvents, AtTheBeginOfAStepDoNotHideOthersInIt) {
+    if (GetParam() == "fmi1_me") return;  // cannot go back
+    SystemFile file(
+        "connections = [\"a.y -> c.u\"]\n" + head(1.0) + model("a", "x = 0, a = 0") +
+        drive("a.u", "0") +
+        subsystem_text("c", "LinearOde", "fmi2_cs", "x = 0, a = 0, b = 1, c = 1, d = 0") +
+        "[[events]]\ntimes = [0, 0.05]\nsignals = { x = \"a.x\" }\nactions = { \"a.x\" "
+        "= \"x + 1\" }\n");
+    const Columns columns = file.run();
+    ASSERT_EQ(event_times(columns).size(), 1U);
+    EXPECT_NEAR(event_times(columns)[0], 0.05, 1e-7);
+    EXPECT_EQ(columns.at("a.x").back(), 2.0);
+}
+
 TEST(ExternalEventsOf, AnythingButModelsSolvedTogetherAreRefused) {
     const std::string event = "[[events]]\ntimes = [0.5]\nactions = { \"a.x\" = \"0\" }\n";
     const auto problems = [&](const std::string& kind, const std::string& method,
@@ -141,7 +214,12 @@ TEST(ExternalEventsOf, AnythingButModelsSolvedTogetherAreRefused) {
                 HasSubstr("'a.x' belongs to no Model Exchange or native model"));
     EXPECT_THAT(problems("native", "aggregate",
                          "[[events]]\ntimes = [0.5]\nactions = { \"a.y\" = \"0\" }\n"),
-                HasSubstr("'a.y' is neither a state, an input nor a parameter"));
+                HasSubstr("'a.y' is neither a state, an input nor a tunable parameter"));
+    EXPECT_THAT(problems("native", "aggregate",
+                         "[[events]]\ntimes = [0.5]\nactions = { \"a.a\" = \"0\" }\n"),
+                HasSubstr("'a.a' is neither a state, an input nor a tunable parameter"));
+    EXPECT_THAT(problems("native", "aggregate", "[[events]]\ntimes = [0.5]\n"),
+                HasSubstr("does nothing"));
     EXPECT_THAT(problems("native", "aggregate",
                          "[[events]]\ntimes = [0.5]\nactions = { \"a.z\" = \"0\" }\n"),
                 HasSubstr("'a' has no variable 'z'"));
