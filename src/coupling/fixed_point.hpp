@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tandem::coupling {
+
+/// z = G(z).
+class FixedPointProblem {
+public:
+    virtual ~FixedPointProblem() = default;
+    virtual std::size_t size() const = 0;
+    /// g = G(z). False: cannot be evaluated there.
+    [[nodiscard]] virtual bool evaluate(std::span<const double> z, std::span<double> g) = 0;
+    /// dG/dz at the z last evaluated, dense and column-major. False: not to be had.
+    [[nodiscard]] virtual bool jacobian(std::span<const double> z, std::span<const double> g,
+                                        std::span<double> matrix) = 0;
+};
+
+enum class Accelerator { fixed_point, aitken, anderson, broyden, newton };
+
+struct FixedPointOptions {
+    Accelerator accelerator = Accelerator::newton;
+    double relaxation = 1.0;          ///< of fixed_point; the first step of aitken
+    int depth = 4;                    ///< of anderson
+    bool starts_by_identity = false;  ///< of broyden: -I instead of a Jacobian
+    /// Converged when every |G(z) - z| is at most this times (nominal + |z|).
+    double tolerance = 1e-8;
+    int max_evaluations = 50;
+};
+
+struct FixedPointResult {
+    bool converged = false;
+    bool evaluated = true;  ///< false: a point could not be evaluated
+    int evaluations = 0;    ///< of G, without those for Jacobians
+    int jacobians = 0;
+    double residual = 0.0;  ///< the largest |G(z) - z| / (nominal + |z|)
+};
+
+/// Solves a sequence of fixed point problems that change little from one to the next. Jacobians are
+/// kept from problem to problem and made anew when they do not help any more.
+class FixedPointSolver {
+public:
+    FixedPointSolver(std::size_t size, std::vector<double> nominals, FixedPointOptions options);
+    ~FixedPointSolver();
+
+    /// From the guess in `z` to the solution in `z`; `residuals` is G(z) - z there.
+    FixedPointResult solve(FixedPointProblem& problem, std::span<double> z);
+    std::span<const double> residuals() const;
+    /// The problem has changed: what is known of it is no guide.
+    void forget();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tandem::coupling
