@@ -7,6 +7,7 @@
 
 #include "base/names.hpp"
 #include "coupling/explicit.hpp"
+#include "coupling/iterative.hpp"
 
 namespace tandem::coupling {
 namespace {
@@ -129,6 +130,61 @@ CatalogEntry aggregate_entry() {
     return entry;
 }
 
+/// The options of "iterative" as users write them.
+struct IterativeText {
+    IterativeOptions options;
+    std::string accelerator = "newton", sweep = "jacobi", inputs = "automatic", start = "jacobian";
+
+    std::vector<OptionSpec> describe() {
+        constexpr double largest = std::numeric_limits<double>::infinity();
+        FixedPointOptions& solver = options.solver;
+        std::vector<OptionSpec> specs = {
+            {"accelerator", &accelerator, "how the values of a cycle are found"},
+            {"sweep", &sweep, "inside a cycle: all at once, or each with the newest values"},
+            {"inputs", &inputs, "over a step: the end value, or linear from begin to end"},
+            {"tolerance", &solver.tolerance, "of the values of a cycle, by nominal and size", 0.0,
+             largest},
+            {"max_iterations", &solver.max_evaluations, "in one step", 2, 1e6},
+            {"relaxation", &solver.relaxation, "of fixed_point, and where aitken begins"},
+            {"depth", &solver.depth, "of anderson: differences kept", 1, 100},
+            {"start", &start, "of broyden: a Jacobian by differences, or the identity"}};
+        specs[0].choices = {"fixed_point", "aitken", "anderson", "broyden", "newton"};
+        specs[1].choices = {"jacobi", "gauss_seidel"};
+        specs[2].choices = {"automatic", "constant", "linear"};
+        specs[7].choices = {"jacobian", "identity"};
+        return specs;
+    }
+
+    void take_choices() {
+        const auto position = [](const OptionSpec& spec, const std::string& value) {
+            return static_cast<int>(std::ranges::find(spec.choices, value) - spec.choices.begin());
+        };
+        const std::vector<OptionSpec> specs = describe();
+        options.solver.accelerator = static_cast<Accelerator>(position(specs[0], accelerator));
+        options.sweep = static_cast<Sweep>(position(specs[1], sweep));
+        options.inputs = static_cast<InputForm>(position(specs[2], inputs));
+        options.solver.starts_by_identity = start == "identity";
+    }
+};
+
+CatalogEntry iterative_entry() {
+    CatalogEntry entry{"iterative",
+                       "sources step before sinks, and cycles repeat their step until they agree",
+                       {},
+                       {}};
+    IterativeText defaults;
+    for (const OptionSpec& spec : defaults.describe())
+        entry.options.push_back({spec.name, value_text(spec), spec.help});
+    entry.make = [](const Choice& choice, Diagnostics& findings) {
+        IterativeText text;
+        assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
+                       findings);
+        text.take_choices();
+        return std::make_unique<Iterative>(std::move(text.options));
+    };
+    return entry;
+}
+
 bool has_errors(const Diagnostics& findings) {
     return std::ranges::any_of(
         findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
@@ -141,6 +197,7 @@ const std::vector<CatalogEntry>& catalog() {
         aggregate_entry(),
         explicit_entry(Sweep::gauss_seidel, "gauss_seidel",
                        "one after the other, each sees the newest outputs"),
+        iterative_entry(),
         explicit_entry(Sweep::jacobi, "jacobi",
                        "all at once, each sees the outputs of the last communication point"),
     };

@@ -144,6 +144,7 @@ private:
     std::vector<double> outputs_;
 };
 
+Iterative::Iterative(IterativeOptions options) : options_(std::move(options)) {}
 Iterative::~Iterative() = default;
 
 void Iterative::prepare(System& system) {

@@ -28,7 +28,8 @@ struct IterativeOptions {
 /// state until the values inside it agree.
 class Iterative final : public Coupling {
 public:
-    explicit Iterative(IterativeOptions options) : options_(std::move(options)) {}
+    explicit Iterative(IterativeOptions options);
+    ~Iterative() override;
 
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
@@ -62,9 +63,6 @@ private:
     std::vector<double> slopes_;
     double begin_ = std::numeric_limits<double>::quiet_NaN();
     Statistics statistics_;
-
-public:
-    ~Iterative() override;
 };
 
 }  // namespace tandem::coupling
