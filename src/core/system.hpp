@@ -53,6 +53,12 @@ public:
     /// inputs <- links and functions of outputs, at time t; all of them, or those of subsystem s.
     void route(double t);
     void route_to(int s, double t);
+    /// Hands subsystem s what is not a connected real port, from what its sources say now. Does
+    /// nothing unless the run has said how.
+    void carry_to(int s) {
+        if (carrier_) carrier_(s);
+    }
+    void set_carrier(std::function<void(int s)> carrier) { carrier_ = std::move(carrier); }
     /// One input alone; for initialisation, not for every step.
     void route_input(int input, double t);
     /// What feeds the inputs of subsystem s.
@@ -98,6 +104,7 @@ private:
     std::vector<double> outputs_, inputs_;
     std::vector<double> signals_;
     int last_stopped_ = 0;
+    std::function<void(int s)> carrier_;
     bool measures_ = false;
     std::vector<Cost> costs_;
 };

@@ -100,6 +100,10 @@ void TypedLinks::start(std::span<double> inputs) {
 bool TypedLinks::exchange() {
     for (Group& group : sources_) group.of->read(group.variables, group.values);
     for (const Route& route : links_) carry(route);
+    return write_changes();
+}
+
+bool TypedLinks::write_changes() {
     bool any = std::exchange(inputs_changed_, false);
     for (Group& group : targets_) {
         if (!group.changed) continue;

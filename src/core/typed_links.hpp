@@ -45,6 +45,19 @@ public:
     void start(std::span<double> inputs = {});
     /// Carries all values over and writes the variables and inputs that change. True if any did.
     bool exchange();
+    /// The same for the variables and inputs that `is_wanted` says, by their Variables or, for an
+    /// input of the system, its index.
+    template <class IsWanted>
+    bool exchange_into(IsWanted is_wanted) {
+        for (const Route& route : links_) {
+            Variables* const of = route.input >= 0 ? nullptr : targets_[route.to_group].of;
+            if (!is_wanted(of, route.input)) continue;
+            Group& source = sources_[route.from_group];
+            source.of->read(source.variables, source.values);
+            carry(route);
+        }
+        return write_changes();
+    }
 
 private:
     struct Group {
@@ -64,6 +77,7 @@ private:
                                                       std::vector<Group>& groups,
                                                       const VariableElement& element);
     void carry(const Route& route);
+    bool write_changes();
 
     std::vector<Route> links_;
     std::vector<Group> sources_, targets_;  // one per variable

@@ -27,7 +27,7 @@ struct FixedPointOptions {
     int depth = 4;                    ///< of anderson
     bool starts_by_identity = false;  ///< of broyden: -I instead of a Jacobian
     /// Converged when every |G(z) - z| is at most this times (nominal + |z|).
-    double tolerance = 1e-8;
+    double tolerance = 1e-10;
     int max_evaluations = 50;
 };
 

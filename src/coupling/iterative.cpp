@@ -35,6 +35,7 @@ public:
         interval_ = interval;
         stopped = {};
         for (const int s : members_) {
+            system_.carry_to(s);
             system_.at(s).save(StateSlot::trial);
             system_.route_to(s, interval.end);
         }
@@ -206,7 +207,10 @@ StepResult Iterative::advance(System& system, Interval interval) {
         std::ranges::copy(begin_inputs_, system.inputs().begin());
     begin_ = interval.begin;
     for (Part& part : parts_) {
-        if (!part.cycle) system.route_to(part.subsystem, interval.end);
+        if (!part.cycle) {
+            system.carry_to(part.subsystem);
+            system.route_to(part.subsystem, interval.end);
+        }
         const StepResult result =
             part.cycle ? iterate(*part.cycle, interval) : step(system, part.subsystem, interval);
         if (!result) return result;

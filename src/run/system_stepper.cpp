@@ -42,7 +42,17 @@ void SystemStepper::initialise() {
     report.reached = options_.start;
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
                     assembly_.typed_links.get());
+    if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { carry_to(s); });
     assembly_.coupling->prepare(system_);
+}
+
+void SystemStepper::carry_to(int s) {
+    assembly_.typed_links->exchange_into([&](const Variables* of, int input) {
+        if (of == nullptr) return system_.subsystem_of_input(input) == s;
+        return std::ranges::any_of(assembly_.members, [&](const Member& member) {
+            return member.place == s && member.variables == of;
+        });
+    });
 }
 
 bool SystemStepper::advance_to(double target) {
@@ -129,6 +139,7 @@ void SystemStepper::repeat_until(double end, Interval& attempt) {
     first_event_.reset();
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
+    assembly_.typed_links->start(system_.inputs());
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
     attempt.end = end;
 }

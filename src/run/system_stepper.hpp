@@ -58,6 +58,7 @@ private:
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;
     std::optional<double> next_jump(double t) const;
     void jump();
+    void carry_to(int s);
     void record_inside(double t);
 
     Assembly& assembly_;
