@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "core/system.hpp"
 
 namespace tandem::coupling {
@@ -19,6 +21,8 @@ public:
     virtual StepResult advance(System& system, Interval interval) = 0;
     /// The past is no guide to the future any more: something jumped at the current time.
     virtual void forget() {}
+    /// Why the last step did not converge, in words.
+    virtual std::string trouble() const { return {}; }
 };
 
 }  // namespace tandem::coupling

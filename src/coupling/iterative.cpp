@@ -1,7 +1,11 @@
 #include "coupling/iterative.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <numeric>
 
 namespace tandem::coupling {
 namespace {
@@ -69,6 +73,25 @@ public:
             std::ranges::copy(outputs_, system_.outputs().begin());
         }
         return true;
+    }
+
+    /// The inputs that differ most from what feeds them: "s0.u1 by 3e-2, s1.u by 1e-3".
+    std::string residuals_in_words() const {
+        const auto residuals = solver->residuals();
+        std::vector<std::size_t> order(residuals.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::sort(order, std::greater{},
+                          [&](std::size_t i) { return std::abs(residuals[i]); });
+        std::string words;
+        for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 6); ++k) {
+            const int input = unknowns_[order[k]];
+            const int s = system_.subsystem_of_input(input);
+            words += fmt::format(
+                "{}{}.{} by {:.3g}", k > 0 ? ", " : "", system_.at(s).name(),
+                system_.at(s).interface().inputs[at(input - system_.input_begin(s))].name,
+                residuals[order[k]]);
+        }
+        return words;
     }
 
     std::vector<double> z;
@@ -197,6 +220,8 @@ StepResult Iterative::iterate(Cycle& cycle, Interval interval) {
     statistics_.most_evaluations = std::max(statistics_.most_evaluations, result.evaluations);
     if (result.converged) return {Outcome::complete, interval.end};
     if (!result.evaluated && cycle.stopped.outcome != Outcome::complete) return cycle.stopped;
+    trouble_ = fmt::format("after {} iterations {} still differ", result.evaluations,
+                           cycle.residuals_in_words());
     return {Outcome::not_converged, interval.begin};
 }
 

@@ -34,6 +34,7 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
+    std::string trouble() const override { return trouble_; }
 
     struct Statistics {
         long steps = 0;
@@ -63,6 +64,7 @@ private:
     std::vector<double> slopes_;
     double begin_ = std::numeric_limits<double>::quiet_NaN();
     Statistics statistics_;
+    std::string trouble_;
 };
 
 }  // namespace tandem::coupling

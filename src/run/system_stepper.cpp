@@ -145,11 +145,15 @@ void SystemStepper::repeat_until(double end, Interval& attempt) {
 }
 
 void SystemStepper::give_up(StepResult result, Interval attempt) const {
-    const std::string what = fmt::format(
-        "the step from {} to {} was {} by '{}'", attempt.begin, attempt.end,
-        result.outcome == Outcome::early_return ? fmt::format("ended at {}", result.reached)
-                                                : "rejected",
-        system_.at(system_.last_stopped()).name());
+    const std::string& by = system_.at(system_.last_stopped()).name();
+    const std::string how =
+        result.outcome == Outcome::not_converged
+            ? fmt::format("did not converge ({})", assembly_.coupling->trouble())
+        : result.outcome == Outcome::early_return
+            ? fmt::format("was ended at {} by '{}'", result.reached, by)
+            : fmt::format("was rejected by '{}'", by);
+    const std::string what =
+        fmt::format("the step from {} to {} {}", attempt.begin, attempt.end, how);
     if (saves_)
         throw NumericsError(
             what +
