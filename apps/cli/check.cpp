@@ -91,10 +91,6 @@ void print(const Diagnostic& finding, const Style& style) {
                sentence(finding.place, finding.problem, finding.hint));
 }
 
-std::string counted(std::ptrdiff_t count, const char* noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 int check(const Options& options) {
     Result result = result_of(options);
     Diagnostics& findings = result.findings;

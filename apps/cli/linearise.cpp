@@ -22,10 +22,6 @@ struct Options {
 
 constexpr std::size_t most_shown = 12;  // rows and columns of a matrix
 
-std::string counted(std::size_t count, const char* noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 /// "-" where there is none.
 std::string number(double value) {
     if (!std::isfinite(value)) return "-";

@@ -57,10 +57,6 @@ LogLevel level_from(const std::string& name) {
     return name == "off" ? LogLevel::off : LogLevel::warning;
 }
 
-std::string counted(long count, const char* noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 /// "3 state events, 1 early return"
 std::string event_list(const run::FmuRun& run) {
     std::vector<std::string> parts;

@@ -73,11 +73,6 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     return record;
 }
 
-template <class Count>
-std::string counted(Count count, const char* noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 void print_summary(const run::SystemRun& run, const RunRecord& record) {
     const run::RunReport& reached = run.report();
     const double busy = reached.step_seconds + reached.record_seconds;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -10,6 +12,12 @@ namespace tandem::cli {
 bool is_terminal(std::FILE* stream);
 /// Columns of the terminal behind `stream`; 0 if it is none.
 std::size_t terminal_width(std::FILE* stream);
+
+/// "1 step", "2 steps".
+template <class Count>
+std::string counted(Count count, const char* noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 /// Marks text for a terminal; leaves it alone elsewhere and where NO_COLOR is set.
 class Style {

@@ -1,4 +1,5 @@
 #include "ode/block_jacobian.hpp"
+#include "ode/index.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +14,6 @@ bool of_derivatives(JacobianBlock block) {
 bool by_states(JacobianBlock block) {
     return block == JacobianBlock::a || block == JacobianBlock::c;
 }
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
 }  // namespace
 
 double usable_nominal(double nominal) {

@@ -4,14 +4,9 @@
 #include <cmath>
 
 #include "ode/group_mathematics.hpp"
+#include "ode/index.hpp"
 
 namespace tandem::ode {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 GroupJacobian::GroupJacobian(const GroupNet& net, const GroupPlan& plan,
                              const std::vector<std::unique_ptr<OdeModel>>& members)
     : net_(net), plan_(plan) {

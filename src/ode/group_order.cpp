@@ -1,4 +1,5 @@
 #include "ode/group_order.hpp"
+#include "ode/index.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,8 +8,6 @@
 
 namespace tandem::ode {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// How often each member must at least have been asked; sorted by member.
 using Counts = std::vector<std::pair<int, int>>;

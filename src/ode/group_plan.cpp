@@ -6,11 +6,10 @@
 #include "core/graph.hpp"
 #include "ode/block_jacobian.hpp"
 #include "ode/group_order.hpp"
+#include "ode/index.hpp"
 
 namespace tandem::ode {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 int owner(const std::vector<int>& begin, int position) {
     return static_cast<int>(std::ranges::upper_bound(begin, position) - begin.begin()) - 1;

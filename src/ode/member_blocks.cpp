@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "ode/block_jacobian.hpp"
+#include "ode/index.hpp"
 
 namespace tandem::ode {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Where a block stands in the whole, and its size.
 struct Part {

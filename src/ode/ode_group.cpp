@@ -8,14 +8,13 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 
 namespace tandem::ode {
 namespace {
 
 constexpr int spare_passes = 20;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 std::vector<Variables*> variables_of(const std::vector<std::unique_ptr<OdeModel>>& members) {
     std::vector<Variables*> result;

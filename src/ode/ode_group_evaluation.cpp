@@ -2,15 +2,10 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 
 namespace tandem::ode {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 /// Nothing is looked up or allocated in an evaluation: what it needs is made ready here.
 void OdeGroup::Impl::make_errands() {
     errands.clear();

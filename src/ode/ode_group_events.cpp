@@ -3,15 +3,10 @@
 #include <limits>
 #include <utility>
 
+#include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 
 namespace tandem::ode {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 bool OdeGroup::indicators(std::span<double> z) {
     const std::vector<int>& begin = impl_->indicator_begin;
     for (int m = 0; m < size(); ++m) {

@@ -4,15 +4,10 @@
 
 #include "ode/block_jacobian.hpp"
 #include "ode/group_mathematics.hpp"
+#include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 
 namespace tandem::ode {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 /// (d_dx, d_y_own) of member m from (d_x, d_u), at the point that is set.
 bool OdeGroup::Impl::product(int m) {
     if (!net->shapes[at(m)]->exact_jacobian) return difference_product(m);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "ode/group_mathematics.hpp"
+#include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 
 namespace tandem::ode {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr double loop_tolerance = 1e-10;  // of a variable or its nominal value
 constexpr std::size_t names_shown = 6;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

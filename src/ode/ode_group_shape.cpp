@@ -2,12 +2,11 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 
 namespace tandem::ode {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Port prefixed(const std::string& member, Port port) {
     port.name = member + "." + port.name;

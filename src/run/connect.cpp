@@ -288,15 +288,19 @@ void Connector::connect(const ssp::FlatFunction& function) {
         }
         const auto folded = function_map(function, goal, *target);
         if (!folded) continue;
-        const ssp::LinearMap out = *folded;
         functions.push_back({first_input(target->subsystem) + *input, outputs,
-                             [evaluate, maps, out, scratch = std::vector<double>(maps.size())](
-                                 double t, std::span<const double> values) mutable {
-                                 for (std::size_t i = 0; i < values.size(); ++i)
-                                     scratch[i] = maps[i].gain * values[i] + maps[i].offset;
-                                 return out.gain * evaluate(t, scratch) + out.offset;
-                             }});
+                             with_units(evaluate, maps, *folded)});
     }
+}
+
+Connector::Evaluator Connector::with_units(Evaluator evaluate, std::vector<ssp::LinearMap> signals,
+                                           const ssp::LinearMap& value) {
+    return [evaluate = std::move(evaluate), scratch = std::vector<double>(signals.size()),
+            signals = std::move(signals), value](double t, std::span<const double> values) mutable {
+        for (std::size_t i = 0; i < values.size(); ++i)
+            scratch[i] = signals[i].gain * values[i] + signals[i].offset;
+        return value.gain * evaluate(t, scratch) + value.offset;
+    };
 }
 
 Connector::Evaluator Connector::evaluator(const std::string& expression,

@@ -60,8 +60,9 @@ private:
         std::vector<ssp::LinearMap> maps;
     };
     std::optional<EventSignals> event_signals(const ssp::FlatEvent& event) const;
-    Evaluator with_units(Evaluator evaluate, const EventSignals& signals,
-                         const ssp::LinearMap& out) const;
+    /// The same function of signals and to a value in other units.
+    static Evaluator with_units(Evaluator evaluate, std::vector<ssp::LinearMap> signals,
+                                const ssp::LinearMap& value);
     std::optional<ode::GroupEvent::Action> event_action(const ssp::FlatEvent& event,
                                                         const ssp::FlatAction& action,
                                                         const EventSignals& signals);

@@ -44,17 +44,6 @@ std::optional<Connector::EventSignals> Connector::event_signals(const ssp::FlatE
     return found;
 }
 
-Connector::Evaluator Connector::with_units(Evaluator evaluate, const EventSignals& signals,
-                                           const ssp::LinearMap& out) const {
-    return [evaluate = std::move(evaluate), maps = signals.maps, out,
-            scratch = std::vector<double>(signals.maps.size())](
-               double t, std::span<const double> values) mutable {
-        for (std::size_t i = 0; i < values.size(); ++i)
-            scratch[i] = maps[i].gain * values[i] + maps[i].offset;
-        return out.gain * evaluate(t, scratch) + out.offset;
-    };
-}
-
 /// A state, an input that nothing else feeds, or a parameter that may change.
 bool Connector::can_be_set(const Signal& target, const std::string& place) {
     if (is_state(target)) return true;
@@ -99,7 +88,7 @@ std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEv
     const auto input = signals_.input_port(*target, target->elements.front());
     return ode::GroupEvent::Action{
         {static_cast<int>(target->subsystem), target->variable, target->elements.front()},
-        with_units(std::move(value), signals, folded.map),
+        with_units(std::move(value), signals.maps, folded.map),
         input ? first_input(target->subsystem) + *input : -1};
 }
 
@@ -132,7 +121,7 @@ void Connector::connect(const ssp::FlatEvent& event) {
                                   ? event.callable
                                   : evaluator(event.indicator, signals->names, event.place);
         if (!indicator) return;
-        built.indicator = with_units(std::move(indicator), *signals, {});
+        built.indicator = with_units(std::move(indicator), signals->maps, {});
     }
     for (const ssp::FlatAction& action : event.actions)
         if (auto one = event_action(event, action, *signals))

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstddef>
+
+namespace tandem::ode {
+
+/// Ports and states are counted in int, containers in size_t.
+inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace tandem::ode
