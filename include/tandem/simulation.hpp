@@ -113,6 +113,9 @@ public:
     void set_tolerance(double tolerance);
     void set_coupling(const std::string& method,
                       const std::vector<std::pair<std::string, std::string>>& options = {});
+    /// As under [step_control] of a system file: "richardson", {{"tolerance", "1e-5"}}.
+    void set_step_control(const std::string& method,
+                          const std::vector<std::pair<std::string, std::string>>& options = {});
     /// Save the states before each step, so that a rejected one can be repeated shorter. Without
     /// it, only where events are to be expected.
     void save_before_steps();

@@ -59,6 +59,15 @@ struct CouplingRecord {
     bool operator==(const CouplingRecord&) const = default;
 };
 
+/// What a step control did.
+struct StepLengthsRecord {
+    double shortest = 0.0, longest = 0.0;
+    std::uint64_t repeated = 0;          ///< because their error was too large
+    std::uint64_t beyond_tolerance = 0;  ///< counted although it was
+    std::uint64_t advances = 0;          ///< all steps of the coupling, counted or not
+    bool operator==(const StepLengthsRecord&) const = default;
+};
+
 struct SubsystemRecord {
     std::string name;
     std::string kind;         ///< "co-simulation", "model exchange", "native", "csv", "function"
@@ -166,6 +175,8 @@ struct RunRecord {
     Settings options;
     ExperimentRecord experiment;
     CouplingRecord coupling;
+    CouplingRecord step_control;
+    StepLengthsRecord step_lengths;
     std::vector<SubsystemRecord> subsystems;
     std::vector<ConnectionRecord> connections;
     std::vector<BondRecord> bonds;

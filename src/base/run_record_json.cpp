@@ -37,6 +37,10 @@ void fields(auto& a, Is<ExperimentRecord> auto& r) {
 void fields(auto& a, Is<CouplingRecord> auto& r) {
     a("method", r.method), a("explanation", r.explanation), a("options", r.options);
 }
+void fields(auto& a, Is<StepLengthsRecord> auto& r) {
+    a("shortest", r.shortest), a("longest", r.longest), a("repeated", r.repeated);
+    a("beyond_tolerance", r.beyond_tolerance), a("advances", r.advances);
+}
 void fields(auto& a, Is<SubsystemRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("fmi_version", r.fmi_version), a("source", r.source);
     a("solver", r.solver), a("capabilities", r.capabilities), a("parameters", r.parameters);
@@ -79,7 +83,8 @@ void fields(auto& a, Is<RunRecord> auto& r) {
     a("working_folder", r.working_folder), a("date", r.date);
     a("system_name", r.system_name), a("system_file", r.system_file);
     a("outcome", r.outcome), a("outcome_sentence", r.outcome_sentence);
-    a("experiment", r.experiment), a("coupling", r.coupling), a("options", r.options);
+    a("experiment", r.experiment), a("coupling", r.coupling);
+    a("step_control", r.step_control), a("step_lengths", r.step_lengths), a("options", r.options);
     a("totals", r.totals), a("subsystems", r.subsystems), a("connections", r.connections);
     a("bonds", r.bonds), a("groups", r.groups), a("results", r.results);
     a("plots", r.plots), a("reference", r.reference), a("files", r.files);

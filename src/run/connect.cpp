@@ -362,4 +362,17 @@ void Connector::report_unconnected() const {
     }
 }
 
+Graph Connector::flows() const {
+    const auto owner = [](const std::vector<int>& begin, int port) {
+        return static_cast<int>(std::ranges::upper_bound(begin, port) - begin.begin()) - 1;
+    };
+    std::vector<std::pair<int, int>> edges;
+    for (const Link& link : links)
+        edges.emplace_back(owner(output_begin_, link.output), owner(input_begin_, link.input));
+    for (const FunctionLink& function : functions)
+        for (const int output : function.outputs)
+            edges.emplace_back(owner(output_begin_, output), owner(input_begin_, function.input));
+    return {static_cast<int>(loaded_.size()), std::move(edges)};
+}
+
 }  // namespace tandem::run

@@ -29,6 +29,8 @@ public:
     /// Inputs that nothing feeds and nobody has set become one warning a subsystem.
     void report_unconnected() const;
     std::set<FedElement> fed() const;
+    /// Subsystem -> subsystem, where real ports are connected.
+    Graph flows() const;
 
     std::vector<Link> links;
     std::vector<FunctionLink> functions;

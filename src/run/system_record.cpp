@@ -152,6 +152,8 @@ Settings SystemRun::chosen_options() const {
     add("tolerance", options_.tolerance);
     if (!options_.coupling.empty()) chosen.push_back({"coupling", options_.coupling});
     for (const std::string& text : options_.options) add_pair("option", text, chosen);
+    if (!options_.step_control.empty()) chosen.push_back({"step-control", options_.step_control});
+    for (const std::string& text : options_.step_options) add_pair("step-option", text, chosen);
     for (const std::string& text : options_.set) add_pair("set", text, chosen);
     if (!options_.record.empty())
         chosen.push_back({"record", fmt::format("{}", fmt::join(options_.record, ", "))});
@@ -170,6 +172,11 @@ RunRecord SystemRun::record() const {
     record.options = chosen_options();
     record.experiment = {grid_->start(), grid_->stop(), grid_->step(), tolerance_};
     record.coupling = assembly_.coupling_record;
+    record.step_control = assembly_.control_record;
+    record.step_lengths = {report().shortest, report().longest,
+                           static_cast<std::uint64_t>(report().inaccurate),
+                           static_cast<std::uint64_t>(report().beyond_tolerance),
+                           static_cast<std::uint64_t>(report().advances)};
     record.subsystems = subsystem_records();
     record.groups = group_records();
     record.connections = assembly_.connections;
