@@ -174,6 +174,7 @@ void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks 
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
     select_connected_ports(subsystems, options.ports, connected);
+    assembly.graph = analyse(subsystems, connected);
     Aggregation all = aggregate(std::move(subsystems), assembly.parts, std::move(connected),
                                 aggregate_options(choice, options));
     std::vector<Variables*> variables;
@@ -248,6 +249,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
                   std::move(connector.typed_links), std::move(connector.events)},
                  options);
     assembly.connections = std::move(connector.records);
+    assembly.functions = std::move(connector.function_records);
     assembly.fed = connector.fed();
     return assembly;
 }

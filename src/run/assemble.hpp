@@ -14,6 +14,7 @@
 #include "run/connect.hpp"
 #include "run/load_subsystem.hpp"
 #include "run/select_ports.hpp"
+#include "run/system_graph.hpp"
 
 namespace tandem::run {
 
@@ -38,7 +39,9 @@ struct Assembly {
     std::unique_ptr<TypedLinks> typed_links;
     std::unique_ptr<coupling::Coupling> coupling;
     CouplingRecord coupling_record;
+    SystemGraph graph;                          ///< of the parts
     std::vector<ConnectionRecord> connections;  ///< for the record of the run
+    std::vector<FunctionRecord> functions;      ///< likewise
     std::set<FedElement> fed;                   ///< inputs that something is connected to
     Diagnostics findings;                       ///< warnings
 };
