@@ -111,14 +111,22 @@ void System::restore(StateSlot slot) {
     for (auto& subsystem : subsystems_) subsystem->restore(slot);
 }
 
-Graph System::subsystem_graph() const {
+Graph System::subsystem_graph() const { return {size(), real_flows()}; }
+
+Graph System::flow_graph() const {
+    std::vector<std::pair<int, int>> edges = real_flows();
+    edges.insert(edges.end(), other_flows_.begin(), other_flows_.end());
+    return {size(), std::move(edges)};
+}
+
+std::vector<std::pair<int, int>> System::real_flows() const {
     std::vector<std::pair<int, int>> edges;
     for (const Link& link : links_)
         edges.emplace_back(subsystem_of_output(link.output), subsystem_of_input(link.input));
     for (const FunctionLink& f : functions_)
         for (const int output : f.outputs)
             edges.emplace_back(subsystem_of_output(output), subsystem_of_input(f.input));
-    return {size(), std::move(edges)};
+    return edges;
 }
 
 }  // namespace tandem

@@ -85,6 +85,11 @@ public:
 
     /// Subsystem -> subsystem, one edge where any output of one feeds an input of the other.
     Graph subsystem_graph() const;
+    /// The same, with what flows beside the links: values that are not real ports.
+    Graph flow_graph() const;
+    void set_other_flows(std::vector<std::pair<int, int>> from_to) {
+        other_flows_ = std::move(from_to);
+    }
 
 private:
     using Offsets = std::vector<int>;
@@ -92,6 +97,7 @@ private:
     static std::span<double> slice(std::vector<double>& values, const Offsets& begin, int s) {
         return {values.data() + begin[index(s)], values.data() + begin[index(s) + 1]};
     }
+    std::vector<std::pair<int, int>> real_flows() const;
     static int owner(const Offsets& begin, int position);
     void route(std::span<const Link> links);
     void evaluate(std::span<const FunctionLink> functions, double t);
@@ -105,6 +111,7 @@ private:
     std::vector<double> signals_;
     int last_stopped_ = 0;
     std::function<void(int s)> carrier_;
+    std::vector<std::pair<int, int>> other_flows_;
     bool measures_ = false;
     std::vector<Cost> costs_;
 };

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "run/outline.hpp"
@@ -73,7 +74,7 @@ void SystemRun::add_costs(std::vector<SubsystemRecord>& records) const {
     limit_seconds(records, report().step_seconds);
 }
 
-/// How what became one was solved. Cycles follow those in the list.
+/// How what became one, and what goes round, was solved.
 void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
     for (std::size_t g = 0; g < assembly_.groups.size(); ++g) {
         const ode::HostedOde& group = *assembly_.groups[g];
@@ -84,6 +85,19 @@ void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
         statistics.push_back({"state events", static_cast<double>(events.state_events)});
         statistics.push_back({"time events", static_cast<double>(events.time_events)});
         statistics.push_back({"step events", static_cast<double>(events.step_events)});
+    }
+    for (const coupling::SolvedTogether& solved : assembly_.coupling->solved_together()) {
+        const std::string& member = assembly_.system->at(solved.members.front()).name();
+        const auto cycle = std::ranges::find_if(records, [&](const GroupRecord& record) {
+            return record.kind != "aggregate" &&
+                   std::ranges::find(record.members, member) != record.members.end();
+        });
+        if (cycle == records.end()) continue;
+        // Cycles that only values that are not real tie together are one in the graph.
+        const bool is_all = solved.members.size() == cycle->members.size();
+        for (const Statistic& one : solved.statistics)
+            cycle->statistics.push_back(
+                {is_all ? one.name : fmt::format("{}: {}", member, one.name), one.value});
     }
 }
 

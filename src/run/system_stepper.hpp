@@ -49,6 +49,7 @@ public:
 
 private:
     bool all_can_go_back() const;
+    bool may_repeat_steps() const;
     bool step(Interval attempt);
     void accept(double end);
     bool cut_at_event(Interval& attempt);
@@ -66,8 +67,10 @@ private:
     StepperOptions options_;
     Recorder* recorder_;
     bool saves_ = false;
-    bool is_alone_ = false;  // one model with its solver: nobody else's step is cut at its events
-    double begin_ = 0.0;     // of the step under way
+    bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events
+    double begin_ = 0.0;      // of the step under way
+    double first_end_ = 0.0;  // of it, before it was shortened
+    std::string trouble_;     // of the first time it did not converge
     std::optional<double> first_event_;  // inside it
     bool event_at_begin_ = false;
 };
