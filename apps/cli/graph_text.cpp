@@ -10,8 +10,8 @@
 namespace tandem::cli {
 namespace {
 
-constexpr std::size_t line_width = 60;  // of a list of names
-constexpr std::size_t most_of_a_loop = 12;
+constexpr std::size_t line_width = 48;  // of a list of names
+constexpr std::size_t loop_width = 60;
 constexpr std::size_t most_connections = 12;  // of a cycle, one by one
 constexpr std::size_t most_pairs = 24;
 
@@ -36,12 +36,12 @@ std::string kind_of(const GroupRecord& cycle) {
     std::string how = "through states";
     if (cycle.kind == "discrete cycle") how = "through discrete values";
     if (cycle.kind == "algebraic cycle") {
-        Names way(cycle.loop.begin(), cycle.loop.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                               cycle.loop.size(), most_of_a_loop)));
-        if (cycle.loop.size() > most_of_a_loop)
-            way.push_back(fmt::format("{} more", cycle.loop.size() - most_of_a_loop));
-        if (!cycle.loop.empty()) way.push_back(cycle.loop.front());
-        how = printable(fmt::format("algebraic: {}", fmt::join(way, " -> ")));
+        how = "algebraic:";
+        std::size_t shown = 0;
+        while (shown < cycle.loop.size() && how.size() < loop_width)
+            how += " " + printable(cycle.loop[shown++]) + " ->";
+        if (shown < cycle.loop.size()) how += fmt::format(" {} more ->", cycle.loop.size() - shown);
+        if (!cycle.loop.empty()) how += " " + printable(cycle.loop.front());
     }
     return fmt::format("cycle of {} ({})", cycle.members.size(), how);
 }

@@ -96,10 +96,10 @@ private:
         for (const auto& [ends, lines] : labels) {
             // Edges inside a rank lie close together; only labels outside do not overlap then.
             const bool beside = goes_round(ends) && ends.first != ends.second;
-            text_ += fmt::format(
-                "  {} -> {} [{}={}{}];\n", quoted(ends.first), quoted(ends.second),
-                beside ? "xlabel" : "label", label(lines),
-                goes_round(ends) ? fmt::format(", color=\"{}\"", cycle_colour) : "");
+            text_ +=
+                fmt::format("  {} -> {} [{}={}{}];\n", quoted(ends.first), quoted(ends.second),
+                            beside ? "xlabel" : "label", label(lines),
+                            goes_round(ends) ? fmt::format(", color=\"{}\"", cycle_colour) : "");
         }
     }
 
