@@ -11,7 +11,7 @@ namespace tandem::cli {
 namespace {
 
 constexpr std::size_t line_width = 48;  // of a list of names
-constexpr std::size_t loop_width = 60;
+constexpr std::size_t loop_width = 40;
 constexpr std::size_t most_connections = 12;  // of a cycle, one by one
 constexpr std::size_t most_pairs = 24;
 
