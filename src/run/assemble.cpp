@@ -105,6 +105,7 @@ void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks 
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
     select_connected_ports(subsystems, options.ports, connected);
+    assembly.graph = analyse(subsystems, connected);
     Aggregation all = aggregate(std::move(subsystems), assembly.parts, std::move(connected),
                                 aggregate_options(choice, options));
     std::vector<Variables*> variables;
@@ -226,6 +227,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     check_capabilities(abilities(flat, assembly, assembly.coupling->needs(*assembly.system)),
                        fmt::format("coupling '{}'", choice.method), assembly.findings);
     prepare_control(flat, control, assembly);
+    assembly.functions = std::move(connector.function_records);
     assembly.fed = connector.fed();
     return assembly;
 }

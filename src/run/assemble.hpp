@@ -15,6 +15,7 @@
 #include "run/connect.hpp"
 #include "run/load_subsystem.hpp"
 #include "run/select_ports.hpp"
+#include "run/system_graph.hpp"
 
 namespace tandem::run {
 
@@ -41,7 +42,9 @@ struct Assembly {
     stepsize::Control control;
     CouplingRecord control_record;
     std::vector<stepsize::PowerBond> bonds;     ///< between subsystems of the system
+    SystemGraph graph;                          ///< of the parts
     std::vector<ConnectionRecord> connections;  ///< for the record of the run
+    std::vector<FunctionRecord> functions;      ///< likewise
     std::set<FedElement> fed;                   ///< inputs that something is connected to
     Diagnostics findings;                       ///< warnings
 };

@@ -37,6 +37,7 @@ public:
     std::vector<TypedLink> typed_links;
     std::vector<ode::GroupEvent> events;
     std::vector<ConnectionRecord> records;
+    std::vector<FunctionRecord> function_records;
 
 private:
     bool is_source(const Signal& signal, const std::string& place) const;

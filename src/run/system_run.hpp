@@ -95,8 +95,8 @@ private:
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();
     void pace(double t) const;
-    std::vector<SubsystemRecord> subsystem_records() const;
-    std::vector<GroupRecord> group_records() const;
+    void add_costs(std::vector<SubsystemRecord>& records) const;
+    void add_statistics(std::vector<GroupRecord>& records) const;
     Settings chosen_options() const;
     std::vector<FileRecord> file_records() const;
     /// A file of a package by its place in the package; empty if there is none.
