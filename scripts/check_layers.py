@@ -15,12 +15,14 @@ MAY_INCLUDE = {
     "fmi": {"base"},
     "ssp": {"base"},
     "core": {"base"},
+    "exec": {"base", "core"},
     "extrapolate": {"base"},
     "coupling": {"base", "core", "extrapolate"},
     "ode": {"base", "core"},
     "kit": {"base", "fmi", "core", "ode"},
     "subsystem": {"base", "fmi", "core", "ode"},
-    "run": {"base", "fmi", "ssp", "core", "coupling", "extrapolate", "ode", "subsystem", "kit"},
+    "run": {"base", "fmi", "ssp", "core", "exec", "coupling", "extrapolate", "ode", "subsystem",
+            "kit"},
     "api": {"base", "core", "ssp", "kit", "run"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/', re.MULTILINE)

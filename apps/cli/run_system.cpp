@@ -82,6 +82,11 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     fmt::print(stderr, "  run       {} to {} in {}, {}, {} retried\n", run.grid().start(),
                reached.reached, counted(record.totals.steps, "step"),
                counted(record.totals.events, "event"), reached.retried);
+    if (record.threads.reason.empty())
+        fmt::print(stderr, "  threads   {}, in {:.0f} % of the steps\n", record.threads.count,
+                   100.0 * record.threads.share);
+    else
+        fmt::print(stderr, "  threads   1: {}\n", record.threads.reason);
     if (!record.outcome_sentence.empty())
         fmt::print(stderr, "  note      {}{}\n", record.outcome_sentence,
                    reached.end == run::End::interrupted ? "; the results so far are kept" : "");

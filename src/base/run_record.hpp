@@ -59,6 +59,14 @@ struct CouplingRecord {
     bool operator==(const CouplingRecord&) const = default;
 };
 
+/// On how many threads subsystems stepped together.
+struct ThreadsRecord {
+    int count = 1;
+    double share = 0.0;  ///< of the steps on several threads
+    std::string reason;  ///< why there was one; empty: there were more
+    bool operator==(const ThreadsRecord&) const = default;
+};
+
 struct SubsystemRecord {
     std::string name;
     std::string kind;         ///< "co-simulation", "model exchange", "native", "csv", "function"
@@ -170,6 +178,7 @@ struct RunRecord {
     std::vector<ConnectionRecord> connections;
     std::vector<BondRecord> bonds;
     std::vector<GroupRecord> groups;
+    ThreadsRecord threads;
     std::vector<ResultsRecord> results;
     std::vector<PlotRecord> plots;
     std::string reference;  ///< results to compare with, as in ResultsRecord or inside a package

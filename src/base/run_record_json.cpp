@@ -37,6 +37,9 @@ void fields(auto& a, Is<ExperimentRecord> auto& r) {
 void fields(auto& a, Is<CouplingRecord> auto& r) {
     a("method", r.method), a("explanation", r.explanation), a("options", r.options);
 }
+void fields(auto& a, Is<ThreadsRecord> auto& r) {
+    a("count", r.count), a("share", r.share), a("reason", r.reason);
+}
 void fields(auto& a, Is<SubsystemRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("fmi_version", r.fmi_version), a("source", r.source);
     a("solver", r.solver), a("capabilities", r.capabilities), a("parameters", r.parameters);
@@ -81,7 +84,7 @@ void fields(auto& a, Is<RunRecord> auto& r) {
     a("outcome", r.outcome), a("outcome_sentence", r.outcome_sentence);
     a("experiment", r.experiment), a("coupling", r.coupling), a("options", r.options);
     a("totals", r.totals), a("subsystems", r.subsystems), a("connections", r.connections);
-    a("bonds", r.bonds), a("groups", r.groups), a("results", r.results);
+    a("bonds", r.bonds), a("groups", r.groups), a("threads", r.threads), a("results", r.results);
     a("plots", r.plots), a("reference", r.reference), a("files", r.files);
     a("warnings", r.warnings);
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/executor.hpp"
 #include "core/graph.hpp"
 #include "core/subsystem.hpp"
 
@@ -58,17 +59,21 @@ public:
     void carry_to(int s) {
         if (carrier_) carrier_(s);
     }
-    void set_carrier(std::function<void(int s)> carrier) { carrier_ = std::move(carrier); }
+    /// `sources` are the subsystems that carry_to(s) reads.
+    void set_carrier(std::function<void(int s)> carrier, std::vector<std::vector<int>> sources);
     /// One input alone; for initialisation, not for every step.
     void route_input(int input, double t);
+    /// Room for the signals of that function, which is one of functions().
+    std::span<double> signals_of(const FunctionLink& function);
     /// What feeds the inputs of subsystem s.
     std::span<const Link> links_into(int s) const;
     std::span<const FunctionLink> functions_into(int s) const;
 
     /// Steps subsystem s with that course and, if it completes, reads its outputs.
     StepResult step(int s, Interval interval, const InputCourse& course);
-    /// The subsystem whose step was the last that did not complete.
+    /// The subsystem whose step did not complete, as the coupling says.
     int last_stopped() const { return last_stopped_; }
+    void note_stopped(int s) { last_stopped_ = s; }
     void read_outputs(int s) { at(s).get_outputs(outputs_of(s)); }
     void save(StateSlot slot);
     void restore(StateSlot slot);
@@ -86,6 +91,16 @@ public:
     /// Subsystem -> subsystem, one edge where any output of one feeds an input of the other.
     Graph subsystem_graph() const;
 
+    /// What runs the steps of several subsystems; in the order of their tasks unless set.
+    Executor& executor() { return *executor_; }
+    const Executor& executor() const { return *executor_; }
+    void set_executor(std::unique_ptr<Executor> executor) { executor_ = std::move(executor); }
+    /// For each subsystem, numbers from 0 of what only one subsystem may use at a time.
+    void set_shared(std::vector<std::vector<int>> shared) { shared_ = std::move(shared); }
+    /// What a task that steps these subsystems uses, for a TaskGraph. With `carries`, it also
+    /// calls carry_to() for them.
+    std::vector<int> resources_of(std::span<const int> subsystems, bool carries) const;
+
 private:
     using Offsets = std::vector<int>;
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -96,15 +111,19 @@ private:
     void route(std::span<const Link> links);
     void evaluate(std::span<const FunctionLink> functions, double t);
 
+    std::unique_ptr<Executor> executor_ = make_serial_executor();
     std::vector<std::unique_ptr<Subsystem>> subsystems_;
     std::vector<Link> links_;              // sorted by input: those into one subsystem are adjacent
     std::vector<FunctionLink> functions_;  // likewise
     Offsets link_begin_, function_begin_;  // subsystem -> its first link, its first function
     Offsets output_begin_, input_begin_;
     std::vector<double> outputs_, inputs_;
-    std::vector<double> signals_;
+    Offsets signal_begin_;         // function -> where its signals are gathered
+    std::vector<double> signals_;  // each function has its own: they are evaluated on many threads
     int last_stopped_ = 0;
     std::function<void(int s)> carrier_;
+    std::vector<std::vector<int>> carried_from_;  // subsystem -> those that its carrier reads
+    std::vector<std::vector<int>> shared_;
     bool measures_ = false;
     std::vector<Cost> costs_;
 };

@@ -62,8 +62,44 @@ void Explicit::prepare(System& system) {
         expects(ticks_ % p.ratio == 0, "every step ratio divides the largest one");
         p.length = ticks_ / p.ratio;
     }
-    for (const FunctionLink& function : system.functions())
-        signals_.resize(std::max(signals_.size(), function.outputs.size()));
+    prepare_ticks(system);
+}
+
+void Explicit::prepare_ticks(System& system) {
+    finishes_.clear();
+    finish_of_tick_.clear();
+    for (int tick = 1; tick <= ticks_; ++tick) {
+        std::vector<int> subsystems;
+        for (const int s : sequence_)
+            if (tick % partner(s).length == 0) subsystems.push_back(s);
+        auto known = std::ranges::find(finishes_, subsystems, &Finish::subsystems);
+        if (known == finishes_.end()) {
+            const int graph = system.executor().prepare(tasks_of(system, subsystems));
+            finishes_.push_back({subsystems, graph, std::vector<StepResult>(subsystems.size())});
+            known = finishes_.end() - 1;
+        }
+        finish_of_tick_.push_back(static_cast<int>(known - finishes_.begin()));
+    }
+}
+
+/// Jacobi: inputs are known before. Gauss-Seidel: who comes later in the sequence reads the new
+/// outputs of those before it, and must not change what those still read.
+TaskGraph Explicit::tasks_of(const System& system, const std::vector<int>& subsystems) const {
+    std::vector<std::pair<int, int>> edges;
+    std::vector<std::vector<int>> resources;
+    const int size = static_cast<int>(subsystems.size());
+    std::vector<int> task_of(index(system.size()), -1);
+    for (int task = 0; task < size; ++task) {
+        const int s = subsystems[index(task)];
+        task_of[index(s)] = task;
+        resources.push_back(system.resources_of(std::span(&s, 1), false));
+    }
+    const Graph graph = system.subsystem_graph();
+    for (int task = 0; options_.sweep == Sweep::gauss_seidel && task < size; ++task)
+        for (const int fed : graph.successors(subsystems[index(task)]))
+            if (const int other = task_of[index(fed)]; other >= 0 && other != task)
+                edges.emplace_back(std::minmax(task, other));
+    return {size, std::move(edges), resources};
 }
 
 // One macro step has `ticks_` ticks; a subsystem of ratio r begins a step every ticks_/r of them
@@ -78,13 +114,23 @@ StepResult Explicit::advance(System& system, Interval interval) {
             p.interval = {point(interval, tick, ticks_), point(interval, tick + p.length, ticks_)};
             if (options_.sweep == Sweep::jacobi) extrapolate_inputs(system, s);
         }
-        for (const int s : sequence_) {
-            if (tick + 1 < ticks_ && (tick + 1) % partner(s).length != 0) continue;
-            if (options_.sweep == Sweep::gauss_seidel) extrapolate_inputs(system, s);
-            if (const StepResult result = end_step(system, s); !result) return result;
-        }
+        const StepResult result = finish(system, finishes_[index(finish_of_tick_[index(tick)])]);
+        if (!result) return result;
     }
     return {Outcome::complete, interval.end};
+}
+
+StepResult Explicit::finish(System& system, Finish& finish) {
+    const auto one = [&](int task) {
+        const int s = finish.subsystems[index(task)];
+        if (options_.sweep == Sweep::gauss_seidel) extrapolate_inputs(system, s);
+        finish.results[index(task)] = end_step(system, s);
+        return static_cast<bool>(finish.results[index(task)]);
+    };
+    const int stopped = system.executor().run(finish.graph, one);
+    if (stopped == Executor::all_done) return {};
+    system.note_stopped(finish.subsystems[index(stopped)]);
+    return finish.results[index(stopped)];
 }
 
 void Explicit::forget() {
@@ -198,12 +244,13 @@ void Explicit::continue_function(System& system, const FunctionLink& function, i
 }
 
 double Explicit::evaluate(System& system, const FunctionLink& function, double t) {
-    for (std::size_t k = 0; k < function.outputs.size(); ++k) {
+    const std::span<double> signals = system.signals_of(function);
+    for (std::size_t k = 0; k < signals.size(); ++k) {
         const int source = system.subsystem_of_output(function.outputs[k]);
         const std::size_t j = index(function.outputs[k] - system.output_begin(source));
-        signals_[k] = partner(source).outputs.at(t, j);
+        signals[k] = partner(source).outputs.at(t, j);
     }
-    return function.function(t, std::span(signals_).first(function.outputs.size()));
+    return function.function(t, signals);
 }
 
 /// Begins where the last course has come to, and ends where the new one does:

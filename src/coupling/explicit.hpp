@@ -56,9 +56,18 @@ private:
         Course inputs_at_begin;  ///< last_inputs when the macro step began, to repeat it
         bool had_inputs_at_begin = false;
     };
+    /// Subsystems whose steps end in the same tick, as tasks.
+    struct Finish {
+        std::vector<int> subsystems;
+        int graph = 0;
+        std::vector<StepResult> results;
+    };
 
     Partner& partner(int s) { return partners_[static_cast<std::size_t>(s)]; }
+    void prepare_ticks(System& system);
+    TaskGraph tasks_of(const System& system, const std::vector<int>& subsystems) const;
     void begin_macro_step(System& system, double begin);
+    StepResult finish(System& system, Finish& finish);
     void keep_inputs(double begin);
     void start_history(System& system, int s, double begin);
     StepResult end_step(System& system, int s);
@@ -76,7 +85,8 @@ private:
     double macro_begin_ = std::numeric_limits<double>::quiet_NaN();
     std::vector<int> sequence_;
     std::vector<Partner> partners_;
-    std::vector<double> signals_;
+    std::vector<Finish> finishes_;
+    std::vector<int> finish_of_tick_;
 };
 
 /// Sources before sinks: the topological order of the strongly connected components, and the given

@@ -209,7 +209,9 @@ InputCourse Iterative::course_of(System& system, int s, Interval interval) {
 }
 
 StepResult Iterative::step(System& system, int s, Interval interval) {
-    return system.step(s, interval, course_of(system, s, interval));
+    const StepResult result = system.step(s, interval, course_of(system, s, interval));
+    if (!result) system.note_stopped(s);
+    return result;
 }
 
 StepResult Iterative::iterate(Cycle& cycle, Interval interval) {

@@ -96,7 +96,9 @@ std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
         }
         records.push_back(std::move(record));
     }
-    limit_seconds(records, report().step_seconds);
+    const Executor::Report execution = system.executor().report();
+    limit_seconds(records,
+                  report().step_seconds * (execution.parallel > 0 ? execution.threads : 1));
     return records;
 }
 
@@ -116,6 +118,18 @@ std::vector<GroupRecord> SystemRun::group_records() const {
         records.push_back(std::move(record));
     }
     return records;
+}
+
+ThreadsRecord SystemRun::threads_record() const {
+    if (!assembly_.system) return {};
+    const Executor::Report execution = assembly_.system->executor().report();
+    const auto runs = static_cast<double>(execution.runs);
+    if (execution.parallel > 0)
+        return {execution.threads, static_cast<double>(execution.parallel) / runs, ""};
+    const char* why = execution.threads == 1  ? "one thread was asked for, or there is one only"
+                      : !execution.has_choice ? "no two subsystems may step at the same time"
+                                              : "steps are too cheap to be shared out";
+    return {1, 0.0, assembly_.system->size() < 2 ? "there is one subsystem" : why};
 }
 
 std::vector<ResultsRecord> SystemRun::results_records() const {
@@ -152,6 +166,7 @@ Settings SystemRun::chosen_options() const {
     if (options_.retry == Retry::always) chosen.push_back({"retry", "true"});
     if (options_.realtime > 0.0)
         chosen.push_back({"realtime", fmt::format("{}", options_.realtime)});
+    if (options_.threads) chosen.push_back({"threads", fmt::format("{}", *options_.threads)});
     if (options_.units) chosen.push_back({"units", "true"});
     return chosen;
 }
@@ -166,6 +181,7 @@ RunRecord SystemRun::record() const {
     record.coupling = assembly_.coupling_record;
     record.subsystems = subsystem_records();
     record.groups = group_records();
+    record.threads = threads_record();
     record.connections = assembly_.connections;
     for (const ssp::FlatBond& bond : flat_.bonds)
         record.bonds.push_back({bond.name, bond.effort, bond.flow});

@@ -30,7 +30,8 @@ struct SystemRunOptions {
     Retry retry = Retry::automatic;
     bool units = false;
     bool fmu_logging = false;
-    double realtime = 0.0;  ///< simulated per wall second; 0: as fast as possible
+    double realtime = 0.0;       ///< simulated per wall second; 0: as fast as possible
+    std::optional<int> threads;  ///< 0, and the default: as many as the machine has
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     std::function<bool(double t)> go_on;  ///< false ends the run
 };
@@ -87,6 +88,7 @@ private:
     void choose_grid();
     void load();
     PrepareOptions preparing();
+    void choose_threads();
     void open_results();
     void run_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
@@ -94,6 +96,7 @@ private:
     void pace(double t) const;
     std::vector<SubsystemRecord> subsystem_records() const;
     std::vector<GroupRecord> group_records() const;
+    ThreadsRecord threads_record() const;
     Settings chosen_options() const;
     std::vector<FileRecord> file_records() const;
     /// A file of a package by its place in the package; empty if there is none.

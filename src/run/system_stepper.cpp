@@ -42,11 +42,27 @@ void SystemStepper::initialise() {
     report.reached = options_.start;
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
                     assembly_.typed_links.get());
-    if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { carry_to(s); });
+    if (!assembly_.typed_links->empty())
+        system_.set_carrier([this](int s) { carry_to(s); }, carried_from());
     assembly_.coupling->prepare(system_);
 }
 
+/// For each subsystem, those that its typed links read.
+std::vector<std::vector<int>> SystemStepper::carried_from() const {
+    std::vector<std::vector<int>> sources(static_cast<std::size_t>(system_.size()));
+    const auto place_of = [&](const Variables* of) {
+        return std::ranges::find(assembly_.members, of, &Member::variables)->place;
+    };
+    assembly_.typed_links->for_each([&](const Variables* from, const Variables* to, int input) {
+        const int target = to == nullptr ? system_.subsystem_of_input(input) : place_of(to);
+        sources[static_cast<std::size_t>(target)].push_back(place_of(from));
+    });
+    return sources;
+}
+
+/// The typed links have one set of buffers for all.
 void SystemStepper::carry_to(int s) {
+    const std::lock_guard lock(carrying_);
     assembly_.typed_links->exchange_into([&](const Variables* of, int input) {
         if (of == nullptr) return system_.subsystem_of_input(input) == s;
         return std::ranges::any_of(assembly_.members, [&](const Member& member) {
@@ -137,6 +153,7 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
 
 void SystemStepper::repeat_until(double end, Interval& attempt) {
     first_event_.reset();
+    event_at_begin_ = false;
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
     assembly_.typed_links->start(system_.inputs());
@@ -172,6 +189,7 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
 /// An event at the very begin would happen again and again if the step ended there; it stays
 /// inside.
 void SystemStepper::note_event(std::span<const std::size_t> members, double t, bool after) {
+    const std::lock_guard lock(noting_);
     if (saves_ && t - begin_ <= behind_event * options_.step) {
         event_at_begin_ = true;
         return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +43,8 @@ public:
     /// Moves all subsystems there. False if one of them ended the run on the way.
     /// Throws FmuError and NumericsError.
     bool advance_to(double target);
-    /// What is reported from inside a step: one side of an event of these, as listed in the file.
+    /// What is reported from inside a step, on any thread: one side of an event of these, as listed
+    /// in the file.
     void note_event(std::span<const std::size_t> members, double t, bool after);
 
     RunReport report;
@@ -58,6 +60,7 @@ private:
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;
     std::optional<double> next_jump(double t) const;
     void jump();
+    std::vector<std::vector<int>> carried_from() const;
     void carry_to(int s);
     void record_inside(double t);
 
@@ -70,6 +73,8 @@ private:
     double begin_ = 0.0;     // of the step under way
     std::optional<double> first_event_;  // inside it
     bool event_at_begin_ = false;
+    std::mutex noting_;    // events are noted from many threads
+    std::mutex carrying_;  // likewise values are carried
 };
 
 }  // namespace tandem::run
