@@ -73,6 +73,19 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     return record;
 }
 
+void print_cycles(const RunRecord& record) {
+    for (const GroupRecord& group : record.groups) {
+        const auto number = [&](const char* name) {
+            const auto found = std::ranges::find(group.statistics, name, &Statistic::name);
+            return found == group.statistics.end() ? 0.0 : found->value;
+        };
+        if (number("iterations") == 0.0) continue;
+        fmt::print(stderr, "  cycle     {}: {:.3g} iterations a step, {} at most\n",
+                   printable(group.name), number("iterations") / std::max(1.0, number("steps")),
+                   number("most in a step"));
+    }
+}
+
 void print_summary(const run::SystemRun& run, const RunRecord& record) {
     const run::RunReport& reached = run.report();
     const double busy = reached.step_seconds + reached.record_seconds;
@@ -82,6 +95,7 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     fmt::print(stderr, "  run       {} to {} in {}, {}, {} retried\n", run.grid().start(),
                reached.reached, counted(record.totals.steps, "step"),
                counted(record.totals.events, "event"), reached.retried);
+    print_cycles(record);
     if (record.threads.reason.empty())
         fmt::print(stderr, "  threads   {}, in {:.0f} % of the steps\n", record.threads.count,
                    100.0 * record.threads.share);

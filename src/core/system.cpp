@@ -114,12 +114,6 @@ void System::restore(StateSlot slot) {
     for (auto& subsystem : subsystems_) subsystem->restore(slot);
 }
 
-void System::set_carrier(std::function<void(int s)> carrier,
-                         std::vector<std::vector<int>> sources) {
-    carrier_ = std::move(carrier);
-    carried_from_ = std::move(sources);
-}
-
 /// Each subsystem is one, and what it shares with others comes behind them.
 std::vector<int> System::resources_of(std::span<const int> subsystems, bool carries) const {
     std::vector<int> resources;
@@ -130,7 +124,8 @@ std::vector<int> System::resources_of(std::span<const int> subsystems, bool carr
     };
     for (const int s : subsystems) {
         add(s);
-        if (carries && !carried_from_.empty()) std::ranges::for_each(carried_from_[index(s)], add);
+        for (const auto& [from, to] : other_flows_)
+            if (carries && to == s) add(from);
     }
     std::ranges::sort(resources);
     const auto repeated = std::ranges::unique(resources);
@@ -138,14 +133,22 @@ std::vector<int> System::resources_of(std::span<const int> subsystems, bool carr
     return resources;
 }
 
-Graph System::subsystem_graph() const {
+Graph System::subsystem_graph() const { return {size(), real_flows()}; }
+
+Graph System::flow_graph() const {
+    std::vector<std::pair<int, int>> edges = real_flows();
+    edges.insert(edges.end(), other_flows_.begin(), other_flows_.end());
+    return {size(), std::move(edges)};
+}
+
+std::vector<std::pair<int, int>> System::real_flows() const {
     std::vector<std::pair<int, int>> edges;
     for (const Link& link : links_)
         edges.emplace_back(subsystem_of_output(link.output), subsystem_of_input(link.input));
     for (const FunctionLink& f : functions_)
         for (const int output : f.outputs)
             edges.emplace_back(subsystem_of_output(output), subsystem_of_input(f.input));
-    return {size(), std::move(edges)};
+    return edges;
 }
 
 }  // namespace tandem

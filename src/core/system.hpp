@@ -59,8 +59,7 @@ public:
     void carry_to(int s) {
         if (carrier_) carrier_(s);
     }
-    /// `sources` are the subsystems that carry_to(s) reads.
-    void set_carrier(std::function<void(int s)> carrier, std::vector<std::vector<int>> sources);
+    void set_carrier(std::function<void(int s)> carrier) { carrier_ = std::move(carrier); }
     /// One input alone; for initialisation, not for every step.
     void route_input(int input, double t);
     /// Room for the signals of that function, which is one of functions().
@@ -90,6 +89,11 @@ public:
 
     /// Subsystem -> subsystem, one edge where any output of one feeds an input of the other.
     Graph subsystem_graph() const;
+    /// The same, with what flows beside the links: values that are not real ports.
+    Graph flow_graph() const;
+    void set_other_flows(std::vector<std::pair<int, int>> from_to) {
+        other_flows_ = std::move(from_to);
+    }
 
     /// What runs the steps of several subsystems; in the order of their tasks unless set.
     Executor& executor() { return *executor_; }
@@ -107,6 +111,7 @@ private:
     static std::span<double> slice(std::vector<double>& values, const Offsets& begin, int s) {
         return {values.data() + begin[index(s)], values.data() + begin[index(s) + 1]};
     }
+    std::vector<std::pair<int, int>> real_flows() const;
     static int owner(const Offsets& begin, int position);
     void route(std::span<const Link> links);
     void evaluate(std::span<const FunctionLink> functions, double t);
@@ -122,8 +127,8 @@ private:
     std::vector<double> signals_;  // each function has its own: they are evaluated on many threads
     int last_stopped_ = 0;
     std::function<void(int s)> carrier_;
-    std::vector<std::vector<int>> carried_from_;  // subsystem -> those that its carrier reads
     std::vector<std::vector<int>> shared_;
+    std::vector<std::pair<int, int>> other_flows_;
     bool measures_ = false;
     std::vector<Cost> costs_;
 };

@@ -59,15 +59,6 @@ public:
         return write_changes();
     }
 
-    /// Calls visit(source, target, input) for every link; of target and input one is meant, as in
-    /// exchange_into().
-    template <class Visit>
-    void for_each(Visit visit) const {
-        for (const Route& route : links_)
-            visit(sources_[route.from_group].of,
-                  route.input >= 0 ? nullptr : targets_[route.to_group].of, route.input);
-    }
-
 private:
     struct Group {
         Variables* of = nullptr;

@@ -134,10 +134,11 @@ CatalogEntry aggregate_entry() {
 struct IterativeText {
     IterativeOptions options;
     std::string accelerator = "newton", sweep = "jacobi", inputs = "automatic", start = "jacobian";
+    std::string jacobian = "differences";
 
     std::vector<OptionSpec> describe() {
         constexpr double largest = std::numeric_limits<double>::infinity();
-        FixedPointOptions& solver = options.solver;
+        FixedPointOptions& solver = options.cycles.solver;
         std::vector<OptionSpec> specs = {
             {"accelerator", &accelerator, "how the values of a cycle are found"},
             {"sweep", &sweep, "inside a cycle: all at once, or each with the newest values"},
@@ -147,11 +148,14 @@ struct IterativeText {
             {"max_iterations", &solver.max_evaluations, "in one step", 2, 1e6},
             {"relaxation", &solver.relaxation, "of fixed_point, and where aitken begins"},
             {"depth", &solver.depth, "of anderson: differences kept", 1, 100},
-            {"start", &start, "of broyden: a Jacobian by differences, or the identity"}};
+            {"start", &start, "of broyden: a Jacobian, or the identity"},
+            {"jacobian", &jacobian,
+             "by differences of repeated steps, or by derivatives at the end of the step"}};
         specs[0].choices = {"fixed_point", "aitken", "anderson", "broyden", "newton"};
         specs[1].choices = {"jacobi", "gauss_seidel"};
         specs[2].choices = {"automatic", "constant", "linear"};
         specs[7].choices = {"jacobian", "identity"};
+        specs[8].choices = {"differences", "directional"};
         return specs;
     }
 
@@ -160,12 +164,23 @@ struct IterativeText {
             return static_cast<int>(std::ranges::find(spec.choices, value) - spec.choices.begin());
         };
         const std::vector<OptionSpec> specs = describe();
-        options.solver.accelerator = static_cast<Accelerator>(position(specs[0], accelerator));
-        options.sweep = static_cast<Sweep>(position(specs[1], sweep));
+        CycleOptions& cycles = options.cycles;
+        cycles.solver.accelerator = static_cast<Accelerator>(position(specs[0], accelerator));
+        cycles.sweep = static_cast<Sweep>(position(specs[1], sweep));
+        cycles.jacobian = static_cast<JacobianSource>(position(specs[8], jacobian));
         options.inputs = static_cast<InputForm>(position(specs[2], inputs));
-        options.solver.starts_by_identity = start == "identity";
+        cycles.solver.starts_by_identity = start == "identity";
     }
 };
+
+void check_sweep(const IterativeText& text, const Choice& choice, Diagnostics& findings) {
+    const CycleOptions& cycles = text.options.cycles;
+    if (cycles.jacobian == JacobianSource::directional && cycles.sweep == Sweep::gauss_seidel)
+        findings.push_back({Severity::error, choice.place,
+                            "jacobian = \"directional\" does not know what a sweep of "
+                            "gauss_seidel does to the values",
+                            "use sweep = \"jacobi\" or jacobian = \"differences\""});
+}
 
 CatalogEntry iterative_entry() {
     CatalogEntry entry{"iterative",
@@ -180,6 +195,7 @@ CatalogEntry iterative_entry() {
         assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
                        findings);
         text.take_choices();
+        check_sweep(text, choice, findings);
         return std::make_unique<Iterative>(std::move(text.options));
     };
     return entry;

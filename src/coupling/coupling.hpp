@@ -1,18 +1,27 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "base/run_record.hpp"
 #include "core/system.hpp"
 
 namespace tandem::coupling {
+
+/// Subsystems that a coupling solves together, and what that took.
+struct SolvedTogether {
+    std::vector<int> members;
+    std::vector<Statistic> statistics;
+};
 
 /// A coupling algorithm: it moves a whole System over one macro step.
 class Coupling {
 public:
     virtual ~Coupling() = default;
 
-    /// What every subsystem must be able to do. The run refuses to start otherwise.
-    virtual Capabilities needs() const { return {}; }
+    /// What subsystem s must be able to do, by its number; empty: nothing of any. The run refuses
+    /// to start otherwise.
+    virtual std::vector<Capabilities> needs(const System& /*system*/) const { return {}; }
     /// Sizes all work arrays; outputs() hold the initial values. advance() must not allocate.
     virtual void prepare(System& system) = 0;
     /// On entry outputs() hold the values at interval.begin; on success, at interval.end.
@@ -21,8 +30,13 @@ public:
     virtual StepResult advance(System& system, Interval interval) = 0;
     /// The past is no guide to the future any more: something jumped at the current time.
     virtual void forget() {}
+    /// The error over a fixed time goes down with this power of the step. After prepare().
+    virtual int order() const { return 1; }
+    /// True if a step may not converge although every subsystem does its part. After prepare().
+    virtual bool iterates() const { return false; }
     /// Why the last step did not converge, in words.
     virtual std::string trouble() const { return {}; }
+    virtual std::vector<SolvedTogether> solved_together() const { return {}; }
 };
 
 }  // namespace tandem::coupling

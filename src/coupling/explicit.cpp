@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {
@@ -14,6 +15,12 @@ double point(Interval interval, int j, int n) {
     if (j == 0) return interval.begin;
     if (j == n) return interval.end;
     return interval.begin + interval.length() * j / n;
+}
+
+std::vector<std::vector<int>> alone(const std::vector<int>& subsystems) {
+    std::vector<std::vector<int>> steps;
+    for (const int s : subsystems) steps.push_back({s});
+    return steps;
 }
 
 }  // namespace
@@ -68,38 +75,20 @@ void Explicit::prepare(System& system) {
 void Explicit::prepare_ticks(System& system) {
     finishes_.clear();
     finish_of_tick_.clear();
+    const Reads reads = options_.sweep == Sweep::jacobi ? Reads::nothing : Reads::outputs;
     for (int tick = 1; tick <= ticks_; ++tick) {
         std::vector<int> subsystems;
         for (const int s : sequence_)
             if (tick % partner(s).length == 0) subsystems.push_back(s);
         auto known = std::ranges::find(finishes_, subsystems, &Finish::subsystems);
         if (known == finishes_.end()) {
-            const int graph = system.executor().prepare(tasks_of(system, subsystems));
+            const std::vector<std::vector<int>> steps = alone(subsystems);
+            const int graph = system.executor().prepare(step_tasks(system, steps, reads));
             finishes_.push_back({subsystems, graph, std::vector<StepResult>(subsystems.size())});
             known = finishes_.end() - 1;
         }
         finish_of_tick_.push_back(static_cast<int>(known - finishes_.begin()));
     }
-}
-
-/// Jacobi: inputs are known before. Gauss-Seidel: who comes later in the sequence reads the new
-/// outputs of those before it, and must not change what those still read.
-TaskGraph Explicit::tasks_of(const System& system, const std::vector<int>& subsystems) const {
-    std::vector<std::pair<int, int>> edges;
-    std::vector<std::vector<int>> resources;
-    const int size = static_cast<int>(subsystems.size());
-    std::vector<int> task_of(index(system.size()), -1);
-    for (int task = 0; task < size; ++task) {
-        const int s = subsystems[index(task)];
-        task_of[index(s)] = task;
-        resources.push_back(system.resources_of(std::span(&s, 1), false));
-    }
-    const Graph graph = system.subsystem_graph();
-    for (int task = 0; options_.sweep == Sweep::gauss_seidel && task < size; ++task)
-        for (const int fed : graph.successors(subsystems[index(task)]))
-            if (const int other = task_of[index(fed)]; other >= 0 && other != task)
-                edges.emplace_back(std::minmax(task, other));
-    return {size, std::move(edges), resources};
 }
 
 // One macro step has `ticks_` ticks; a subsystem of ratio r begins a step every ticks_/r of them

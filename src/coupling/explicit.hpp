@@ -65,7 +65,6 @@ private:
 
     Partner& partner(int s) { return partners_[static_cast<std::size_t>(s)]; }
     void prepare_ticks(System& system);
-    TaskGraph tasks_of(const System& system, const std::vector<int>& subsystems) const;
     void begin_macro_step(System& system, double begin);
     StepResult finish(System& system, Finish& finish);
     void keep_inputs(double begin);

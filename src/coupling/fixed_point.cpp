@@ -13,6 +13,9 @@ using Matrix = Eigen::MatrixXd;
 
 /// A residual that falls by less than this in one evaluation makes a kept Jacobian be renewed.
 constexpr double slow = 0.1;
+/// Where a kept Jacobian takes more evaluations than a new one does, this many problems get new
+/// ones before keeping is tried again.
+constexpr int problems_with_new_jacobians = 20;
 
 }  // namespace
 
@@ -20,8 +23,9 @@ struct FixedPointSolver::Impl {
     Impl(std::size_t size, std::vector<double> the_nominals, FixedPointOptions the_options)
         : nominals(std::move(the_nominals)), options(the_options) {
         const auto n = static_cast<Eigen::Index>(size);
-        for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step}) work->setZero(n);
+        for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change}) work->setZero(n);
         matrix.setZero(n, n);
+        factors = Eigen::PartialPivLU<Matrix>(n);
     }
 
     bool evaluate(FixedPointProblem& problem, FixedPointResult& result) {
@@ -65,7 +69,7 @@ struct FixedPointSolver::Impl {
     /// om <- -om r_before.(r - r_before) / |r - r_before|^2
     double aitken(bool is_first) {
         if (is_first) return omega = options.relaxation;
-        const Vector change = r - r_before;
+        change = r - r_before;
         const double square = change.squaredNorm();
         if (square > 0.0) omega *= -r_before.dot(change) / square;
         return omega;
@@ -107,11 +111,28 @@ struct FixedPointSolver::Impl {
     }
 
     bool newton(FixedPointProblem& problem, FixedPointResult& result) {
-        const bool helps = result.evaluations == 1 || result.residual <= slow * residual_before;
+        const bool helps = result.evaluations == 1 ? renewals_left == 0
+                                                   : result.residual <= slow * residual_before;
         if ((!is_known || !helps) && !renew(problem, result)) return false;
         residual_before = result.residual;
-        step = -factors.solve(r);
+        solve_for_step();
         return true;
+    }
+
+    void solve_for_step() {
+        step = factors.solve(r);
+        step = -step;
+    }
+
+    /// Whether the next problem gets a new Jacobian.
+    void judge_keeping(const FixedPointResult& result) {
+        if (result.evaluations < 2) return;
+        if (result.jacobians > 0) {
+            evaluations_if_new = result.evaluations;
+            renewals_left = std::max(0, renewals_left - 1);
+        } else if (result.evaluations > evaluations_if_new) {
+            renewals_left = problems_with_new_jacobians;
+        }
     }
 
     /// B += (dr - B dz) dz^T / |dz|^2
@@ -123,12 +144,14 @@ struct FixedPointSolver::Impl {
                 return false;
             is_known = true;
         } else if (result.evaluations > 1) {
-            const Vector change = z - z_before;
+            change = z - z_before;
             const double square = change.squaredNorm();
-            if (square > 0.0)
-                matrix += ((r - r_before) - matrix * change) * change.transpose() / square;
+            step = r - r_before;
+            step.noalias() -= matrix * change;
+            if (square > 0.0) matrix.noalias() += step * (change / square).transpose();
         }
-        step = -matrix.partialPivLu().solve(r);
+        factors.compute(matrix);
+        solve_for_step();
         return true;
     }
 
@@ -136,10 +159,12 @@ struct FixedPointSolver::Impl {
 
     std::vector<double> nominals;
     FixedPointOptions options;
-    Vector z, g, r, z_before, r_before, step;
+    Vector z, g, r, z_before, r_before, step, change;
     Matrix matrix;  ///< dr/dz, of newton and broyden
     Eigen::PartialPivLU<Matrix> factors;
     bool is_known = false;
+    int renewals_left = 0;
+    int evaluations_if_new = 0;
     double residual_before = 0.0;
     double omega = 1.0;
     Matrix d_z, d_r;  ///< of anderson: differences, the newest last
@@ -161,6 +186,7 @@ FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<d
     }
     std::ranges::copy(own.z, z.begin());
     if (!result.converged) forget();
+    if (result.converged) own.judge_keeping(result);
     return result;
 }
 

@@ -1,69 +1,50 @@
 #pragma once
 
-#include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "coupling/coupling.hpp"
-#include "coupling/explicit.hpp"
-#include "coupling/fixed_point.hpp"
+#include "coupling/cycle.hpp"
+#include "coupling/end_inputs.hpp"
 
 namespace tandem::coupling {
 
-/// What inputs do over a step whose end values are known.
-enum class InputForm {
-    automatic,  ///< linear where a subsystem takes derivatives, constant elsewhere
-    constant,   ///< the value at the end
-    linear,     ///< from begin to end
-};
-
 struct IterativeOptions {
-    FixedPointOptions solver;
-    Sweep sweep = Sweep::jacobi;  ///< inside a cycle
+    CycleOptions cycles;
     InputForm inputs = InputForm::automatic;
 };
 
 /// Forward where nothing goes round, iterated where it does: subsystems step in the order of the
-/// graph with inputs that are right at the end of the step; a cycle repeats its step from a saved
-/// state until the values inside it agree.
+/// graph with inputs that are right at the end of the step; cycles are solved.
 class Iterative final : public Coupling {
 public:
-    explicit Iterative(IterativeOptions options);
-    ~Iterative() override;
+    explicit Iterative(IterativeOptions options) : options_(std::move(options)) {}
 
+    /// Only members of cycles repeat steps.
+    std::vector<Capabilities> needs(const System& system) const override;
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
+    int order() const override { return inputs_.are_linear() ? 2 : 1; }
+    bool iterates() const override;
     std::string trouble() const override { return trouble_; }
-
-    struct Statistics {
-        long steps = 0;
-        long evaluations = 0;  ///< of the values of cycles
-        long jacobians = 0;
-        int most_evaluations = 0;  ///< in one step
-    };
-    const Statistics& statistics() const { return statistics_; }
+    std::vector<SolvedTogether> solved_together() const override;
 
 private:
-    /// Subsystems that feed each other, and the inputs in which they do.
-    class Cycle;
     /// One or the other, in the order of the graph.
     struct Part {
         int subsystem = -1;
         std::unique_ptr<Cycle> cycle;
     };
 
-    StepResult step(System& system, int s, Interval interval);
-    StepResult iterate(Cycle& cycle, Interval interval);
-    InputCourse course_of(System& system, int s, Interval interval);
+    StepResult advance(System& system, Part& part, Interval interval);
 
     IterativeOptions options_;
+    EndInputs inputs_;
     std::vector<Part> parts_;
-    std::vector<char> is_linear_;       // of each subsystem: how it gets its inputs
-    std::vector<double> begin_inputs_;  // of all subsystems, where the step begins
-    std::vector<double> slopes_;
-    double begin_ = std::numeric_limits<double>::quiet_NaN();
-    Statistics statistics_;
+    std::vector<StepResult> results_;  // of the parts, in one step
+    int tasks_ = 0;                    // their graph
     std::string trouble_;
 };
 

@@ -92,16 +92,6 @@ Diagnostic located(const InputError& error, const ssp::FlatSubsystem& descriptio
             error.hint()};
 }
 
-std::vector<Ability> abilities_of(const ssp::FlatSystem& flat,
-                                  const std::vector<LoadedSubsystem>& parts) {
-    std::vector<Ability> abilities;
-    for (std::size_t s = 0; s < parts.size(); ++s)
-        if (parts[s].subsystem != nullptr)
-            abilities.push_back({flat.subsystems[s].name, flat.subsystems[s].place,
-                                 parts[s].subsystem->interface().capabilities});
-    return abilities;
-}
-
 /// The same choice for a system in which some have become one: the groups come first.
 coupling::Choice adapted(coupling::Choice choice, const Aggregation& all) {
     const coupling::Choice before = choice;
@@ -209,12 +199,31 @@ void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks 
         assembly.coupling = coupling::make_coupling(adapted(choice, all), assembly.findings);
     for (std::size_t s = 0; s < assembly.parts.size(); ++s)
         if (!all.members[s].prefix.empty()) assembly.parts[s].hosted = nullptr;
+    std::vector<std::pair<int, int>> flows;
+    for (const TypedLink& link : all.links.typed)
+        flows.emplace_back(all.members[static_cast<std::size_t>(link.from.subsystem)].place,
+                           all.members[static_cast<std::size_t>(link.to.subsystem)].place);
     assembly.typed_links = std::make_unique<TypedLinks>(variables, std::move(all.links.typed));
     assembly.system = std::make_unique<System>(
         std::move(all.subsystems), std::move(all.links.links), std::move(all.links.functions));
+    assembly.system->set_other_flows(std::move(flows));
     assembly.members = std::move(all.members);
     assembly.tables = std::move(all.tables);
     assembly.groups = std::move(all.groups);
+}
+
+/// What the coupling needs of each subsystem, those in groups left out: they can do everything.
+std::vector<Ability> abilities(const ssp::FlatSystem& flat, const Assembly& assembly) {
+    std::vector<Ability> abilities;
+    const std::vector<Capabilities> needs = assembly.coupling->needs(*assembly.system);
+    for (std::size_t s = 0; !needs.empty() && s < assembly.members.size(); ++s) {
+        const Member& member = assembly.members[s];
+        if (!member.prefix.empty()) continue;
+        abilities.push_back({member.name, flat.subsystems[s].place,
+                             assembly.system->at(member.place).interface().capabilities,
+                             needs[static_cast<std::size_t>(member.place)]});
+    }
+    return abilities;
 }
 
 }  // namespace
@@ -260,9 +269,6 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         connector.report_unconnected();
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
     assembly.coupling_record = record_of(choice);
-    if (assembly.coupling)
-        check_capabilities(assembly.coupling->needs(), choice.method,
-                           abilities_of(flat, assembly.parts), assembly.findings);
     const bool complete = std::ranges::all_of(
         assembly.parts, [](const LoadedSubsystem& part) { return part.subsystem != nullptr; });
     if (!complete || has_errors(assembly.findings)) return assembly;
@@ -276,6 +282,8 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
                  options);
     assembly.system->set_shared(
         shared_things(flat, assembly, static_cast<std::size_t>(assembly.system->size())));
+    check_capabilities(abilities(flat, assembly), fmt::format("coupling '{}'", choice.method),
+                       assembly.findings);
     assembly.connections = std::move(connector.records);
     assembly.fed = connector.fed();
     return assembly;

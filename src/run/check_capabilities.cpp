@@ -28,16 +28,16 @@ std::vector<std::string> missing(const Capabilities& needs, const Capabilities& 
 
 }  // namespace
 
-void check_capabilities(const Capabilities& needs, const std::string& method,
-                        const std::vector<Ability>& abilities, Diagnostics& findings) {
+void check_capabilities(const std::vector<Ability>& abilities, const std::string& whose,
+                        Diagnostics& findings) {
     for (const Ability& ability : abilities)
-        for (const std::string& words : missing(needs, ability.can))
+        for (const std::string& words : missing(ability.needed, ability.can))
             findings.push_back(
                 {Severity::error, ability.place,
-                 fmt::format("subsystem '{}' cannot do what coupling '{}' needs: {}",
-                             ability.subsystem, method, words),
-                 "use kind = \"me\" if its FMU offers Model Exchange, or a coupling that needs "
-                 "nothing: jacobi or gauss_seidel"});
+                 fmt::format("subsystem '{}' cannot do what {} needs: {}", ability.subsystem, whose,
+                             words),
+                 "use kind = \"me\" if its FMU offers Model Exchange, or a coupling or option "
+                 "that needs less"});
 }
 
 }  // namespace tandem::run

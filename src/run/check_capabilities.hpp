@@ -8,15 +8,17 @@
 
 namespace tandem::run {
 
-/// What a subsystem can do, and where it is described.
+/// What a subsystem can do and is to do, and where it is described.
 struct Ability {
     std::string subsystem;
     std::string place;
     Capabilities can;
+    Capabilities needed;
 };
 
-/// Every subsystem that cannot do what the coupling `method` needs becomes an error.
-void check_capabilities(const Capabilities& needs, const std::string& method,
-                        const std::vector<Ability>& abilities, Diagnostics& findings);
+/// Every subsystem that cannot do what `whose`, like "coupling 'iterative'", needs of it becomes an
+/// error.
+void check_capabilities(const std::vector<Ability>& abilities, const std::string& whose,
+                        Diagnostics& findings);
 
 }  // namespace tandem::run

@@ -117,6 +117,12 @@ std::vector<GroupRecord> SystemRun::group_records() const {
         record.statistics.push_back({"step events", static_cast<double>(events.step_events)});
         records.push_back(std::move(record));
     }
+    for (const coupling::SolvedTogether& solved : assembly_.coupling->solved_together()) {
+        GroupRecord record{"", "cycle", 0, {}, solved.statistics};
+        for (const int s : solved.members) record.members.push_back(assembly_.system->at(s).name());
+        record.name = fmt::format("{}", fmt::join(record.members, ", "));
+        records.push_back(std::move(record));
+    }
     return records;
 }
 

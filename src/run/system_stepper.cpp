@@ -25,11 +25,13 @@ bool can_go_back(const Subsystem& subsystem) {
 
 SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder)
     : assembly_(assembly), system_(*assembly.system), options_(options), recorder_(recorder) {
-    bool may_stop = options_.retry == Retry::always;
-    for (int s = 0; s < system_.size(); ++s)
-        may_stop = may_stop || system_.at(s).interface().may_stop_inside;
     is_alone_ = system_.size() == 1 && dynamic_cast<ode::HostedOde*>(&system_.at(0)) != nullptr;
-    saves_ = may_stop && !is_alone_ && all_can_go_back();
+}
+
+bool SystemStepper::may_repeat_steps() const {
+    bool may = options_.retry == Retry::always || assembly_.coupling->iterates();
+    for (int s = 0; s < system_.size(); ++s) may = may || system_.at(s).interface().may_stop_inside;
+    return may && !is_alone_;
 }
 
 bool SystemStepper::all_can_go_back() const {
@@ -42,22 +44,9 @@ void SystemStepper::initialise() {
     report.reached = options_.start;
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
                     assembly_.typed_links.get());
-    if (!assembly_.typed_links->empty())
-        system_.set_carrier([this](int s) { carry_to(s); }, carried_from());
+    if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { carry_to(s); });
     assembly_.coupling->prepare(system_);
-}
-
-/// For each subsystem, those that its typed links read.
-std::vector<std::vector<int>> SystemStepper::carried_from() const {
-    std::vector<std::vector<int>> sources(static_cast<std::size_t>(system_.size()));
-    const auto place_of = [&](const Variables* of) {
-        return std::ranges::find(assembly_.members, of, &Member::variables)->place;
-    };
-    assembly_.typed_links->for_each([&](const Variables* from, const Variables* to, int input) {
-        const int target = to == nullptr ? system_.subsystem_of_input(input) : place_of(to);
-        sources[static_cast<std::size_t>(target)].push_back(place_of(from));
-    });
-    return sources;
+    saves_ = may_repeat_steps() && all_can_go_back();
 }
 
 /// The typed links have one set of buffers for all.
@@ -91,6 +80,8 @@ bool SystemStepper::step(Interval attempt) {
     first_event_.reset();
     event_at_begin_ = false;
     begin_ = attempt.begin;
+    first_end_ = attempt.end;
+    trouble_.clear();
     for (;;) {
         system_.measure(report.steps % steps_per_sample == 0);
         const StepResult result = assembly_.coupling->advance(system_, attempt);
@@ -147,6 +138,8 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
     const bool moved = early && result.reached > attempt.begin;
     const double end = moved ? result.reached : attempt.begin + 0.5 * attempt.length();
     if (!saves_ || (!moved && end - attempt.begin < near * options_.step)) give_up(result, attempt);
+    if (result.outcome == Outcome::not_converged && trouble_.empty())
+        trouble_ = assembly_.coupling->trouble();
     ++(early ? report.early_returns : report.retried);
     repeat_until(end, attempt);
 }
@@ -165,17 +158,21 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
     const std::string& by = system_.at(system_.last_stopped()).name();
     const std::string how =
         result.outcome == Outcome::not_converged
-            ? fmt::format("did not converge ({})", assembly_.coupling->trouble())
+            ? fmt::format("did not converge: {}",
+                          trouble_.empty() ? assembly_.coupling->trouble() : trouble_)
         : result.outcome == Outcome::early_return
             ? fmt::format("was ended at {} by '{}'", result.reached, by)
             : fmt::format("was rejected by '{}'", by);
     const std::string what =
-        fmt::format("the step from {} to {} {}", attempt.begin, attempt.end, how);
+        fmt::format("the step from {} to {} {}", attempt.begin, first_end_, how);
     if (saves_)
         throw NumericsError(
             what +
-            ", however short it was made\n  hint: look at the inputs and parameters of the "
-            "system at this time");
+            fmt::format(", nor did a shorter one down to {:.3g}\n  hint: {}", attempt.length(),
+                        result.outcome == Outcome::not_converged
+                            ? "use another accelerator (newton, broyden, anderson), or look at the "
+                              "values of the system at this time"
+                            : "look at the inputs and parameters of the system at this time"));
     if (all_can_go_back())
         throw StepRejected(what +
                            ", and no state had been saved before it\n  hint: run with "

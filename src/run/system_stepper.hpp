@@ -51,6 +51,7 @@ public:
 
 private:
     bool all_can_go_back() const;
+    bool may_repeat_steps() const;
     bool step(Interval attempt);
     void accept(double end);
     bool cut_at_event(Interval& attempt);
@@ -60,7 +61,6 @@ private:
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;
     std::optional<double> next_jump(double t) const;
     void jump();
-    std::vector<std::vector<int>> carried_from() const;
     void carry_to(int s);
     void record_inside(double t);
 
@@ -69,8 +69,10 @@ private:
     StepperOptions options_;
     Recorder* recorder_;
     bool saves_ = false;
-    bool is_alone_ = false;  // one model with its solver: nobody else's step is cut at its events
-    double begin_ = 0.0;     // of the step under way
+    bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events
+    double begin_ = 0.0;      // of the step under way
+    double first_end_ = 0.0;  // of it, before it was shortened
+    std::string trouble_;     // of the first time it did not converge
     std::optional<double> first_event_;  // inside it
     bool event_at_begin_ = false;
     std::mutex noting_;    // events are noted from many threads

@@ -1,0 +1,281 @@
+#include "coupling/cycle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "coupling/step_tasks.hpp"
+
+namespace tandem::coupling {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Of a difference over a step, by the size of the value.
+constexpr double increment_factor = 1e-6;
+constexpr std::size_t residuals_told = 6;
+
+const Port& port_of(const System& system, int input) {
+    const int s = system.subsystem_of_input(input);
+    return system.at(s).interface().inputs[at(input - system.input_begin(s))];
+}
+
+std::vector<int> unknowns_of(const System& system, const std::vector<int>& members) {
+    std::vector<char> is_member(at(system.size()), 0);
+    for (const int s : members) is_member[at(s)] = 1;
+    const auto comes_from_inside = [&](int output) {
+        return is_member[at(system.subsystem_of_output(output))] != 0;
+    };
+    std::vector<int> unknowns;
+    for (const int s : members) {
+        for (const Link& link : system.links_into(s))
+            if (comes_from_inside(link.output)) unknowns.push_back(link.input);
+        for (const FunctionLink& function : system.functions_into(s))
+            if (std::ranges::any_of(function.outputs, comes_from_inside))
+                unknowns.push_back(function.input);
+    }
+    std::ranges::sort(unknowns);
+    return unknowns;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> parts_in_order(const System& system) {
+    const Graph real = system.subsystem_graph();
+    const Components all = strongly_connected_components(system.flow_graph());
+    std::vector<std::pair<int, int>> inside;
+    for (int s = 0; s < system.size(); ++s)
+        for (const int next : real.successors(s))
+            if (all.of_node[at(s)] == all.of_node[at(next)]) inside.emplace_back(s, next);
+    std::vector<std::vector<int>> parts =
+        strongly_connected_components({system.size(), std::move(inside)}).members;
+    std::ranges::stable_sort(
+        parts, {}, [&](const std::vector<int>& part) { return all.of_node[at(part.front())]; });
+    return parts;
+}
+
+Cycle::Cycle(System& system, EndInputs& inputs, std::vector<int> members,
+             const CycleOptions& options)
+    : system_(system),
+      inputs_(inputs),
+      members_(std::move(members)),
+      options_(options),
+      unknowns_(unknowns_of(system_, members_)),
+      solver_(unknowns_.size(), nominals(), options_.solver) {
+    if (options_.sweep == Sweep::gauss_seidel)
+        for (const int input : unknowns_)
+            if (is_fed_before(input)) fed_in_sweep_.push_back(input);
+    for (std::vector<double>* work : {&z_, &increments_, &value_}) work->resize(unknowns_.size());
+    for (const int input : unknowns_)
+        columns_.emplace_back(system_.outputs_of(system_.subsystem_of_input(input)).size());
+    seed_.resize(system_.inputs().size());
+    outputs_.resize(system_.outputs().size());
+    results_.resize(members_.size());
+    std::vector<std::vector<int>> steps;
+    for (const int s : members_) steps.push_back({s});
+    const Reads reads = options_.sweep == Sweep::jacobi ? Reads::nothing : Reads::outputs;
+    sweep_tasks_ = system_.executor().prepare(step_tasks(system_, steps, reads));
+    own_tasks_ = system_.executor().prepare(step_tasks(system_, steps, Reads::nothing));
+}
+
+/// Calls body(member) by position, several at a time where the tasks allow it.
+template <class Body>
+bool Cycle::for_each_member(int tasks, Body body) {
+    const int stopped = system_.executor().run(
+        tasks, [&](int task) { return body(static_cast<std::size_t>(task)); });
+    if (stopped == Executor::all_done) return true;
+    stopped_ = results_[at(stopped)];
+    stopped_by_ = members_[at(stopped)];
+    return false;
+}
+
+std::vector<double> Cycle::nominals() const {
+    std::vector<double> nominals;
+    for (const int input : unknowns_) nominals.push_back(port_of(system_, input).nominal);
+    return nominals;
+}
+
+/// In a sweep: from a member that has stepped already in the same evaluation.
+bool Cycle::is_fed_before(int input) const {
+    const int s = system_.subsystem_of_input(input);
+    const auto is_before = [&](int output) {
+        const auto source = std::ranges::find(members_, system_.subsystem_of_output(output));
+        return source < std::ranges::find(members_, s);
+    };
+    for (const Link& link : system_.links_into(s))
+        if (link.input == input) return is_before(link.output);
+    for (const FunctionLink& function : system_.functions_into(s))
+        if (function.input == input) return std::ranges::any_of(function.outputs, is_before);
+    return false;
+}
+
+StepResult Cycle::advance(Interval interval) {
+    begin(interval);
+    last_ = solver_.solve(*this, z_);
+    evaluations_ += last_.evaluations;
+    jacobians_ += last_.jacobians;
+    most_evaluations_ = std::max(most_evaluations_, last_.evaluations);
+    if (last_.converged) {
+        ++steps_;
+        return {Outcome::complete, interval.end};
+    }
+    if (!stopped_) return stopped_;
+    return {Outcome::not_converged, interval.begin};
+}
+
+/// Saves the members and sets the inputs that come from outside.
+void Cycle::begin(Interval interval) {
+    interval_ = interval;
+    stopped_ = {};
+    for (const int s : members_) {
+        system_.carry_to(s);
+        system_.at(s).save(StateSlot::trial);
+        system_.route_to(s, interval.end);
+    }
+    for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = system_.inputs()[at(unknowns_[i])];
+}
+
+void Cycle::set(std::span<const double> guess) {
+    for (std::size_t i = 0; i < guess.size(); ++i) system_.inputs()[at(unknowns_[i])] = guess[i];
+}
+
+bool Cycle::evaluate(std::span<const double> guess, std::span<double> g) {
+    set(guess);
+    const bool done = for_each_member(sweep_tasks_, [&](std::size_t member) {
+        for (const int input : fed_in_sweep_)
+            if (system_.subsystem_of_input(input) == members_[member])
+                system_.route_input(input, interval_.end);
+        return repeat(member);
+    });
+    if (done) collect(g);
+    return done;
+}
+
+/// The step of one member from its saved state.
+bool Cycle::repeat(std::size_t member) {
+    const int s = members_[member];
+    system_.at(s).restore(StateSlot::trial);
+    results_[member] = inputs_.step(system_, s, interval_);
+    return static_cast<bool>(results_[member]);
+}
+
+/// The inputs as the outputs would have them.
+void Cycle::collect(std::span<double> g) {
+    for (std::size_t i = 0; i < g.size(); ++i) {
+        double& input = system_.inputs()[at(unknowns_[i])];
+        const double kept = input;
+        system_.route_input(unknowns_[i], interval_.end);
+        g[i] = std::exchange(input, kept);
+    }
+}
+
+bool Cycle::jacobian(std::span<const double> guess, std::span<const double> g,
+                     std::span<double> matrix) {
+    for (std::size_t j = 0; j < guess.size(); ++j)
+        increments_[j] = increment_factor * (1.0 + std::abs(guess[j]));
+    if (options_.sweep == Sweep::gauss_seidel) return sweep_columns(guess, g, matrix);
+    keep_outputs();
+    const bool done = for_each_member(own_tasks_, [&](std::size_t member) {
+        if (options_.jacobian == JacobianSource::differences) return step_columns(member, guess);
+        differentiate(members_[member]);
+        return true;
+    });
+    if (!done) return false;
+    for (std::size_t j = 0; j < size(); ++j) fill_column(j, g, matrix);
+    return true;
+}
+
+/// An input moves the outputs of its own subsystem only: no other repeats its step.
+bool Cycle::step_columns(std::size_t member, std::span<const double> guess) {
+    const int s = members_[member];
+    for (std::size_t j = 0; j < size(); ++j) {
+        if (system_.subsystem_of_input(unknowns_[j]) != s) continue;
+        double& input = system_.inputs()[at(unknowns_[j])];
+        input = guess[j] + increments_[j];
+        if (!repeat(member)) return false;
+        std::ranges::copy(system_.outputs_of(s), columns_[j].begin());
+        input = guess[j];
+    }
+    return true;
+}
+
+/// y + dy/du * increment, column by column.
+void Cycle::differentiate(int s) {
+    const auto seed =
+        std::span(seed_).subspan(at(system_.input_begin(s)), system_.inputs_of(s).size());
+    const auto outputs = system_.outputs_of(s);
+    for (std::size_t j = 0; j < size(); ++j) {
+        if (system_.subsystem_of_input(unknowns_[j]) != s) continue;
+        std::ranges::fill(seed, 0.0);
+        seed[at(unknowns_[j] - system_.input_begin(s))] = increments_[j];
+        system_.at(s).jacobian_times(seed, columns_[j]);
+        for (std::size_t i = 0; i < outputs.size(); ++i) columns_[j][i] += outputs[i];
+    }
+}
+
+/// What becomes of the moved outputs on their way to the unknowns.
+void Cycle::fill_column(std::size_t j, std::span<const double> g, std::span<double> matrix) {
+    put_outputs_back();
+    const int s = system_.subsystem_of_input(unknowns_[j]);
+    std::ranges::copy(columns_[j], system_.outputs_of(s).begin());
+    collect(value_);
+    for (std::size_t i = 0; i < g.size(); ++i)
+        matrix[j * g.size() + i] = (value_[i] - g[i]) / increments_[j];
+    put_outputs_back();
+}
+
+/// Those of the members only: others may be stepping meanwhile.
+void Cycle::keep_outputs() {
+    for (const int s : members_)
+        std::ranges::copy(system_.outputs_of(s), outputs_.begin() + system_.output_begin(s));
+}
+
+void Cycle::put_outputs_back() {
+    for (const int s : members_)
+        std::copy_n(outputs_.begin() + system_.output_begin(s), system_.outputs_of(s).size(),
+                    system_.outputs_of(s).begin());
+}
+
+/// In a sweep an input moves the outputs of all that come later.
+bool Cycle::sweep_columns(std::span<const double> guess, std::span<const double> g,
+                          std::span<double> matrix) {
+    std::vector<double> moved(guess.begin(), guess.end());
+    for (std::size_t j = 0; j < size(); ++j) {
+        moved[j] = guess[j] + increments_[j];
+        if (!evaluate(moved, value_)) return false;
+        for (std::size_t i = 0; i < g.size(); ++i)
+            matrix[j * g.size() + i] = (value_[i] - g[i]) / increments_[j];
+        moved[j] = guess[j];
+    }
+    return true;
+}
+
+std::string Cycle::trouble() const {
+    const auto residuals = solver_.residuals();
+    std::vector<std::size_t> order(residuals.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](std::size_t i) { return std::abs(residuals[i]); });
+    std::string words;
+    for (std::size_t k = 0; k < std::min(order.size(), residuals_told); ++k) {
+        const int input = unknowns_[order[k]];
+        words += fmt::format("{}{}.{} by {:.3g}", k > 0 ? ", " : "",
+                             system_.at(system_.subsystem_of_input(input)).name(),
+                             port_of(system_, input).name, residuals[order[k]]);
+    }
+    return fmt::format("after {} iterations {} still differ", last_.evaluations, words);
+}
+
+SolvedTogether Cycle::statistics() const {
+    return {members_,
+            {{"steps", static_cast<double>(steps_)},
+             {"iterations", static_cast<double>(evaluations_)},
+             {"most in a step", static_cast<double>(most_evaluations_)},
+             {"jacobians", static_cast<double>(jacobians_)},
+             {"unknowns", static_cast<double>(unknowns_.size())}}};
+}
+
+}  // namespace tandem::coupling

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "coupling/coupling.hpp"
+#include "coupling/end_inputs.hpp"
+#include "coupling/explicit.hpp"
+#include "coupling/fixed_point.hpp"
+
+namespace tandem::coupling {
+
+/// Where the derivatives of a step's outputs by its inputs come from.
+enum class JacobianSource {
+    differences,  ///< of repeated steps
+    directional,  ///< dy/du at the end of the step: no step is repeated, but what an input does
+                  ///< through the states is left out
+};
+
+struct CycleOptions {
+    FixedPointOptions solver;
+    Sweep sweep = Sweep::jacobi;
+    JacobianSource jacobian = JacobianSource::differences;  ///< directional: with jacobi only
+};
+
+/// Subsystems that feed each other, moved over a step together: they repeat it from a saved state
+/// until the inputs in which they do agree with the outputs.
+class Cycle final : private FixedPointProblem {
+public:
+    Cycle(System& system, EndInputs& inputs, std::vector<int> members, const CycleOptions& options);
+
+    StepResult advance(Interval interval);
+    void forget() { solver_.forget(); }
+    /// The member whose step did not complete, if it was that.
+    int stopped_by() const { return stopped_by_; }
+    /// Why the last step did not converge, by the inputs that differ most from what feeds them.
+    std::string trouble() const;
+    SolvedTogether statistics() const;
+
+private:
+    std::size_t size() const override { return unknowns_.size(); }
+    bool evaluate(std::span<const double> guess, std::span<double> g) override;
+    bool jacobian(std::span<const double> guess, std::span<const double> g,
+                  std::span<double> matrix) override;
+
+    std::vector<double> nominals() const;
+    bool is_fed_before(int input) const;
+    void begin(Interval interval);
+    void set(std::span<const double> guess);
+    void collect(std::span<double> g);
+    bool repeat(std::size_t member);
+    template <class Body>
+    bool for_each_member(int tasks, Body body);
+    bool step_columns(std::size_t member, std::span<const double> guess);
+    void differentiate(int s);
+    void keep_outputs();
+    void put_outputs_back();
+    void fill_column(std::size_t j, std::span<const double> g, std::span<double> matrix);
+    bool sweep_columns(std::span<const double> guess, std::span<const double> g,
+                       std::span<double> matrix);
+
+    System& system_;
+    EndInputs& inputs_;
+    std::vector<int> members_;
+    CycleOptions options_;
+    std::vector<int> unknowns_;      // inputs that members feed, ascending
+    std::vector<int> fed_in_sweep_;  // of them, by members that step before
+    FixedPointSolver solver_;
+    Interval interval_;
+    StepResult stopped_;  // of a member that did not complete its step
+    int stopped_by_ = 0;
+    std::vector<StepResult> results_;      // of each member
+    int sweep_tasks_ = 0, own_tasks_ = 0;  // graphs: members in a sweep, and each for itself
+    std::vector<double> z_, increments_, value_, seed_, outputs_;
+    std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem
+    FixedPointResult last_;
+    long steps_ = 0, evaluations_ = 0, jacobians_ = 0;
+    int most_evaluations_ = 0;
+};
+
+/// Subsystems in the order in which they can step, each set of those that feed each other in one
+/// part. Values that are not iterated decide the order where those that are leave it open.
+std::vector<std::vector<int>> parts_in_order(const System& system);
+
+}  // namespace tandem::coupling

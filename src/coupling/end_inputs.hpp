@@ -1,0 +1,38 @@
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "core/system.hpp"
+
+namespace tandem::coupling {
+
+/// What inputs do over a step whose end values are known.
+enum class InputForm {
+    automatic,  ///< linear where a subsystem takes derivatives, constant elsewhere
+    constant,   ///< the value at the end
+    linear,     ///< from begin to end
+};
+
+/// Steps subsystems with the inputs that System::inputs() has for the end of the step.
+class EndInputs {
+public:
+    void prepare(System& system, InputForm form);
+    /// Keeps the inputs at the begin of a step; one that is repeated begins with the same ones.
+    /// Where something has jumped, they are what the outputs say now.
+    void begin_step(System& system, double begin);
+    void forget() { has_jumped_ = true; }
+    StepResult step(System& system, int s, Interval interval);
+    /// True if inputs that are fed change linearly, for all subsystems.
+    bool are_linear() const { return are_linear_; }
+
+private:
+    std::vector<char> is_linear_;  // of each subsystem
+    bool are_linear_ = false;
+    bool has_jumped_ = false;
+    std::vector<double> at_begin_;
+    std::vector<double> slopes_;
+    double begin_ = std::numeric_limits<double>::quiet_NaN();
+};
+
+}  // namespace tandem::coupling
