@@ -13,7 +13,7 @@ constexpr long estimate_every = 1024;
 constexpr long shortest_window = 64, longest_window = 1024;
 constexpr long shortest_patience = 256, longest_patience = 1 << 20;
 /// Handing out a run and collecting it, and handing out a task.
-constexpr double seconds_per_run = 4e-6, seconds_per_task = 2e-7;
+constexpr double seconds_per_run = 4e-6, seconds_per_task = 5e-7;
 constexpr double worth = 0.9;        // of the serial time, for an estimate
 constexpr double worth_kept = 0.97;  // of the serial time, measured
 

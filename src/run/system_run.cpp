@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/stopwatch.hpp"
-#include "exec/thread_executor.hpp"
 #include "ssp/read.hpp"
 
 namespace tandem::run {
@@ -102,7 +101,8 @@ void SystemRun::choose_threads() {
     const auto of_file = static_cast<int>(flat_.experiment.threads.value_or(0));
     const int threads = options_.threads.value_or(of_file);
     if (assembly_.system->size() > 1)
-        assembly_.system->set_executor(exec::make_thread_executor(threads));
+        assembly_.system->set_executor(
+            exec::make_thread_executor(threads, options_.use_of_threads));
 }
 
 PrepareOptions SystemRun::preparing() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/run_record.hpp"
+#include "exec/thread_executor.hpp"
 #include "run/prepare_system.hpp"
 #include "run/recorder.hpp"
 #include "run/system_stepper.hpp"
@@ -30,7 +31,8 @@ struct SystemRunOptions {
     Retry retry = Retry::automatic;
     bool units = false;
     bool fmu_logging = false;
-    double realtime = 0.0;       ///< simulated per wall second; 0: as fast as possible
+    double realtime = 0.0;  ///< simulated per wall second; 0: as fast as possible
+    exec::Use use_of_threads = exec::Use::where_it_helps;
     std::optional<int> threads;  ///< 0, and the default: as many as the machine has
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     std::function<bool(double t)> go_on;  ///< false ends the run
