@@ -19,5 +19,4 @@ public:
     void outputs() override { y = x; }
 };
 
-TANDEM_MODEL(BusyLag,
-             {.description = "A lag that takes its time", .stop = 1.0, .step_size = 0.001})
+TANDEM_MODEL(BusyLag, {.description = "A lag that takes its time", .stop = 1.0, .step_size = 0.001})
