@@ -9,6 +9,7 @@
 #include "progress.hpp"
 #include "run/fmu_run.hpp"
 #include "run_system.hpp"
+#include "ssp/description.hpp"
 #include "ssp/read.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -27,6 +28,7 @@ struct Options {
     std::string coupling, step_control, report;
     std::vector<std::string> coupling_options, step_options;
     double realtime = 0.0;
+    std::optional<int> threads;
     std::vector<std::string> command_line;
 };
 
@@ -146,6 +148,7 @@ SystemRequest system_request(const Options& options) {
     request.run.units = given.units;
     request.run.fmu_logging = given.fmu_logging;
     request.run.realtime = options.realtime;
+    request.run.threads = options.threads;
     if (given.on_call)
         request.run.on_call = [log = given.on_call](const std::string& instance,
                                                     const std::string& call) {
@@ -160,11 +163,12 @@ SystemRequest system_request(const Options& options) {
 
 void refuse_system_options(const Options& options) {
     if (options.coupling.empty() && options.coupling_options.empty() && options.report.empty() &&
-        options.step_control.empty() && options.step_options.empty() && options.realtime == 0.0)
+        options.step_control.empty() && options.step_options.empty() && options.realtime == 0.0 &&
+        !options.threads)
         return;
     throw InputError(options.run.fmu,
-                     "--coupling, --option, --step-control, --step-option, --realtime and --report "
-                     "are for systems",
+                     "--coupling, --option, --step-control, --step-option, --realtime, --threads "
+                     "and --report are for systems",
                      "write a system file that names the FMU");
 }
 
@@ -298,6 +302,12 @@ void add_system_options(CLI::App& verb, Options& options) {
             return reads && factor > 0.0 ? std::string()
                                          : fmt::format("the factor must be positive, not {}", text);
         })
+        ->group(group);
+    verb.add_option("--threads", options.threads,
+                    "Subsystems may step together on so many threads; 1: one after the other, 0: "
+                    "as many as the machine has (default: the file's, or 0)")
+        ->type_name("NUMBER")
+        ->check(CLI::Range(0, static_cast<int>(ssp::most_threads)))
         ->group(group);
     verb.add_option("--report", options.report, "Also write a web page of the run")
         ->type_name("FILE")

@@ -110,6 +110,11 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
                counted(record.totals.events, "event"), reached.retried);
     print_choices(record);
     print_cycles(record);
+    if (record.threads.reason.empty())
+        fmt::print(stderr, "  threads   {}, in {:.0f} % of the steps\n", record.threads.count,
+                   100.0 * record.threads.share);
+    else
+        fmt::print(stderr, "  threads   1: {}\n", record.threads.reason);
     if (!record.outcome_sentence.empty())
         fmt::print(stderr, "  note      {}{}\n", record.outcome_sentence,
                    reached.end == run::End::interrupted ? "; the results so far are kept" : "");

@@ -66,15 +66,19 @@ void Watchdog::watch() {
 }
 
 void Watchdog::look() {
-    const ForeignCallView call = foreign_call_of_main_thread();
     const Clock::time_point now = Clock::now();
-    look_after_interrupt(call, now);
-    if (call.instance == nullptr || call.count != count_) {
-        count_ = call.count;
-        since_ = now;
+    look_after_interrupt(now);
+    for (int thread = 0; thread < most_watched_threads; ++thread)
+        look_at(foreign_call_of_thread(thread), threads_[static_cast<std::size_t>(thread)], now);
+}
+
+void Watchdog::look_at(const ForeignCallView& call, Seen& seen, Clock::time_point now) {
+    if (call.instance == nullptr || call.count != seen.count) {
+        seen = {call.count, now};
         return;
     }
-    const double elapsed = seconds_between(since_, now);
+    end_if_interrupted(call, seen, now);
+    const double elapsed = seconds_between(seen.since, now);
     if (timeout_ && elapsed >= *timeout_) give_up(call, *timeout_);
     if (!said_slow_ && elapsed >= slow_seconds) {
         said_slow_ = true;
@@ -83,15 +87,19 @@ void Watchdog::look() {
     }
 }
 
-void Watchdog::look_after_interrupt(const ForeignCallView& call, Clock::time_point now) {
+void Watchdog::look_after_interrupt(Clock::time_point now) {
     const Interrupt interrupt = interrupt_state();
     if (interrupt == Interrupt::none) return;
     if (!interrupted_) interrupted_ = now;
     if (interrupt == Interrupt::unanswered &&
         seconds_between(*interrupted_, now) >= answer_after_interrupt)
         kill(getpid(), SIGINT);  // the second one acts at once, in a thread that may be writing
-    if (call.instance == nullptr || call.count != count_) return;
-    const double waited = seconds_between(std::max(since_, *interrupted_), now);
+}
+
+void Watchdog::end_if_interrupted(const ForeignCallView& call, const Seen& seen,
+                                  Clock::time_point now) {
+    if (!interrupted_) return;
+    const double waited = seconds_between(std::max(seen.since, *interrupted_), now);
     if (waited >= call_after_interrupt) end_interrupted(call);
     if (said_interrupt_ || waited < note_after_interrupt) return;
     said_interrupt_ = true;

@@ -6,15 +6,16 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "base/emergency.hpp"
 
 namespace tandem::cli {
 
-/// Watches how long the FMU stays inside one call. After ten seconds it says so once. With a
-/// time-out it ends the process when the call takes longer: one sentence, results flushed, exit
-/// code 1. After an interrupt it ends the process likewise, with exit code 130, when the FMU stays
-/// in one call for two seconds more or nobody answers the interrupt for five.
+/// Watches how long FMUs stay inside one call, on any thread. After ten seconds it says so once.
+/// With a time-out it ends the process when the call takes longer: one sentence, results flushed,
+/// exit code 1. After an interrupt it ends the process likewise, with exit code 130, when the FMU
+/// stays in one call for two seconds more or nobody answers the interrupt for five.
 class Watchdog {
 public:
     explicit Watchdog(std::optional<double> timeout);
@@ -25,12 +26,18 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     void watch();
+    /// The call a thread was in when it was last looked at, and since when.
+    struct Seen {
+        std::uint64_t count = 0;
+        Clock::time_point since = Clock::now();
+    };
     void look();
-    void look_after_interrupt(const ForeignCallView& call, Clock::time_point now);
+    void look_at(const ForeignCallView& call, Seen& seen, Clock::time_point now);
+    void look_after_interrupt(Clock::time_point now);
+    void end_if_interrupted(const ForeignCallView& call, const Seen& seen, Clock::time_point now);
 
     std::optional<double> timeout_;
-    std::uint64_t count_ = 0;
-    Clock::time_point since_ = Clock::now();
+    std::vector<Seen> threads_ = std::vector<Seen>(most_watched_threads);
     bool said_slow_ = false;
     std::optional<Clock::time_point> interrupted_;
     bool said_interrupt_ = false;

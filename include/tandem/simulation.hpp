@@ -35,6 +35,8 @@ struct SubsystemOptions {
     std::string solver = {};               ///< of Model Exchange FMUs and models: "cvode", ...
     std::optional<double> tolerance = {};  ///< of that solver
     std::optional<std::int64_t> step_ratio = {};  ///< steps in one communication step
+    /// Subsystems that share something of this name never step at the same time; "": nothing.
+    std::optional<std::string> shares = {};
 };
 
 /// input = function(t, signals): inside an aggregated system at every instant, otherwise at
@@ -116,6 +118,11 @@ public:
     /// As under [step_control] of a system file: "richardson", {{"tolerance", "1e-5"}}.
     void set_step_control(const std::string& method,
                           const std::vector<std::pair<std::string, std::string>>& options = {});
+    /// Subsystems may step together on so many threads; 1: one after the other, 0: as many as the
+    /// machine has. The default is 0 for a file and 1 for a builder, whose models and functions are
+    /// part of the program: with more, they are called at the same time. Results do not depend on
+    /// it.
+    void set_threads(int threads);
     /// Save the states before each step, so that a rejected one can be repeated shorter. Without
     /// it, only where events are to be expected.
     void save_before_steps();

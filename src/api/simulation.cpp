@@ -96,6 +96,7 @@ struct Simulation::Impl {
         run::SystemRunOptions built = options;
         for (const auto& [name, model_class] : parts->models)
             built.models.emplace(name, &model_class);
+        if (!built.threads) built.threads = 1;
         if (options.coupling.empty()) built.options = parts->coupling_options;
         run = std::make_unique<run::SystemRun>(parts->description, built);
         return *run;
@@ -236,6 +237,16 @@ void Simulation::set_step_control(const std::string& method,
     impl_->prepare("set_step_control");
     impl_->options.step_control = method;
     impl_->options.step_options = option_texts(options);
+}
+
+void Simulation::set_threads(int threads) {
+    impl_->prepare("set_threads");
+    if (threads < 0 || threads > ssp::most_threads)
+        throw InputError(
+            "set_threads",
+            fmt::format("must lie between 0 and {}, but is {}", ssp::most_threads, threads),
+            "0 means as many as the machine has");
+    impl_->options.threads = threads;
 }
 
 void Simulation::save_before_steps() {

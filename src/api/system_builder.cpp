@@ -26,6 +26,7 @@ void apply(const SubsystemOptions& options, ssp::SubsystemDescription& subsystem
         subsystem.options.push_back(setting("tolerance", Type::real, *options.tolerance));
     if (options.step_ratio)
         subsystem.options.push_back(setting("step_ratio", Type::integer, *options.step_ratio));
+    if (options.shares) subsystem.options.push_back(setting("shares", Type::text, *options.shares));
 }
 
 std::vector<ssp::NamedSignal> named_signals(const std::vector<std::string>& variables,

@@ -5,8 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <mutex>
 
 namespace tandem {
 
@@ -33,7 +35,33 @@ std::atomic<bool> interrupted{false};
 std::atomic<bool> answered{false};
 std::atomic<pid_t> ending_thread{0};
 
-std::atomic<CallRecord*> main_call{nullptr};
+/// The calls of all threads that have made one. Whoever looks at them holds the lock, so that none
+/// goes away meanwhile. Never destroyed: threads may end later.
+struct Watched {
+    std::mutex mutex;
+    std::array<CallRecord*, most_watched_threads> calls{};
+};
+
+Watched& watched() {
+    static auto* const instance = new Watched;
+    return *instance;
+}
+
+/// While it lives, the watchdog sees this thread.
+class WatchedThread {
+public:
+    WatchedThread() {
+        const std::lock_guard lock(watched().mutex);
+        const auto free = std::ranges::find(watched().calls, nullptr);
+        if (free != watched().calls.end()) *free = &current_call;
+    }
+    ~WatchedThread() {
+        const std::lock_guard lock(watched().mutex);
+        std::ranges::replace(watched().calls, &current_call, nullptr);
+    }
+    WatchedThread(const WatchedThread&) = delete;
+    WatchedThread& operator=(const WatchedThread&) = delete;
+};
 
 /// The newest armed slot, now marked as running; null when none is left.
 Slot* take_newest() noexcept {
@@ -196,9 +224,10 @@ void end_process(int code) noexcept {
     _exit(code);
 }
 
-void give_signal_stack() {
+void make_this_thread_known() {
     thread_local SignalStack stack;
-    current_call.has_signal_stack = true;
+    thread_local WatchedThread watched_thread;
+    current_call.is_known = true;
 }
 
 GracefulInterrupt::GracefulInterrupt() noexcept { graceful.fetch_add(1); }
@@ -206,8 +235,7 @@ GracefulInterrupt::GracefulInterrupt() noexcept { graceful.fetch_add(1); }
 GracefulInterrupt::~GracefulInterrupt() { graceful.fetch_sub(1); }
 
 void install_signal_handlers() {
-    main_call.store(&current_call);
-    give_signal_stack();
+    make_this_thread_known();
     handlers_installed.store(true);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
         handle(signal, on_crash, SA_ONSTACK);
@@ -226,8 +254,9 @@ Interrupt interrupt_state() noexcept {
     return answered.load() ? Interrupt::answered : Interrupt::unanswered;
 }
 
-ForeignCallView foreign_call_of_main_thread() noexcept {
-    const CallRecord* call = main_call.load();
+ForeignCallView foreign_call_of_thread(int thread) {
+    const std::lock_guard lock(watched().mutex);
+    const CallRecord* call = watched().calls[static_cast<std::size_t>(thread)];
     if (call == nullptr) return {};
     return {call->count.load(std::memory_order_relaxed),
             call->instance.load(std::memory_order_relaxed),

@@ -52,11 +52,11 @@ struct CallRecord {
     std::atomic<const char*> function{nullptr};
     std::atomic<std::uint64_t> count{0};
     void* owner = nullptr;
-    bool has_signal_stack = false;
+    bool is_known = false;  ///< it has a signal stack, and the watchdog sees it
 };
 extern constinit thread_local CallRecord current_call;
 extern std::atomic<bool> handlers_installed;
-void give_signal_stack();
+void make_this_thread_known();
 
 /// Marks that this thread is inside a function of an FMU. Both strings must outlive the call. Calls
 /// may nest (an FMU calls back, the callback calls the FMU). Made so often that it is inline.
@@ -68,8 +68,8 @@ public:
         : outer_instance_(current_call.instance.load(std::memory_order_relaxed)),
           outer_function_(current_call.function.load(std::memory_order_relaxed)),
           outer_owner_(current_call.owner) {
-        if (!current_call.has_signal_stack && handlers_installed.load(std::memory_order_relaxed))
-            give_signal_stack();
+        if (!current_call.is_known && handlers_installed.load(std::memory_order_relaxed))
+            make_this_thread_known();
         const std::uint64_t count = current_call.count.load(std::memory_order_relaxed);
         current_call.count.store(outer_instance_ == nullptr ? count + 1 : count,
                                  std::memory_order_relaxed);
@@ -94,13 +94,16 @@ private:
 /// Of the call this thread is in; null outside of one.
 inline void* foreign_call_owner() noexcept { return current_call.owner; }
 
-/// What the watchdog sees of the thread that installed the signal handlers: `count` grows with each
-/// call that is not inside another.
+/// What the watchdog sees of a thread: `count` grows with each call that is not inside another.
 struct ForeignCallView {
     std::uint64_t count = 0;
     const char* instance = nullptr;  ///< null: not inside a foreign call
     const char* function = nullptr;
 };
-ForeignCallView foreign_call_of_main_thread() noexcept;
+/// How many threads can be looked at; further ones are not seen.
+inline constexpr int most_watched_threads = 256;
+/// Of the thread with that number, from 0; the first is the one that installed the signal handlers.
+/// A number that is free again may go to a new thread.
+ForeignCallView foreign_call_of_thread(int thread);
 
 }  // namespace tandem

@@ -68,6 +68,14 @@ struct StepLengthsRecord {
     bool operator==(const StepLengthsRecord&) const = default;
 };
 
+/// On how many threads subsystems stepped together.
+struct ThreadsRecord {
+    int count = 1;
+    double share = 0.0;  ///< of the steps on several threads
+    std::string reason;  ///< why there was one; empty: there were more
+    bool operator==(const ThreadsRecord&) const = default;
+};
+
 struct SubsystemRecord {
     std::string name;
     std::string kind;         ///< "co-simulation", "model exchange", "native", "csv", "function"
@@ -195,6 +203,7 @@ struct RunRecord {
     std::vector<FunctionRecord> functions;
     std::vector<BondRecord> bonds;
     std::vector<GroupRecord> groups;
+    ThreadsRecord threads;
     std::vector<ResultsRecord> results;
     std::vector<PlotRecord> plots;
     std::string reference;  ///< results to compare with, as in ResultsRecord or inside a package

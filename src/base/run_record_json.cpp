@@ -41,6 +41,9 @@ void fields(auto& a, Is<StepLengthsRecord> auto& r) {
     a("shortest", r.shortest), a("longest", r.longest), a("repeated", r.repeated);
     a("beyond_tolerance", r.beyond_tolerance), a("advances", r.advances);
 }
+void fields(auto& a, Is<ThreadsRecord> auto& r) {
+    a("count", r.count), a("share", r.share), a("reason", r.reason);
+}
 void fields(auto& a, Is<SubsystemRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("fmi_version", r.fmi_version), a("source", r.source);
     a("solver", r.solver), a("priority", r.priority);
@@ -90,8 +93,8 @@ void fields(auto& a, Is<RunRecord> auto& r) {
     a("experiment", r.experiment), a("coupling", r.coupling);
     a("step_control", r.step_control), a("step_lengths", r.step_lengths), a("options", r.options);
     a("totals", r.totals), a("subsystems", r.subsystems), a("connections", r.connections);
-    a("functions", r.functions), a("bonds", r.bonds), a("groups", r.groups),
-        a("results", r.results);
+    a("functions", r.functions), a("bonds", r.bonds), a("groups", r.groups);
+    a("threads", r.threads), a("results", r.results);
     a("plots", r.plots), a("reference", r.reference), a("files", r.files);
     a("warnings", r.warnings);
 }

@@ -43,10 +43,10 @@ System::System(std::vector<std::unique_ptr<Subsystem>> subsystems, std::vector<L
     std::ranges::sort(functions_, {}, &FunctionLink::input);
     link_begin_ = first_of_each(links_, input_begin_);
     function_begin_ = first_of_each(functions_, input_begin_);
-    std::size_t most_signals = 0;
+    signal_begin_.push_back(0);
     for (const FunctionLink& f : functions_)
-        most_signals = std::max(most_signals, f.outputs.size());
-    signals_.resize(most_signals);
+        signal_begin_.push_back(signal_begin_.back() + static_cast<int>(f.outputs.size()));
+    signals_.resize(index(signal_begin_.back()));
     costs_.resize(subsystems_.size());
 }
 
@@ -78,10 +78,14 @@ void System::route(std::span<const Link> links) {
 
 void System::evaluate(std::span<const FunctionLink> functions, double t) {
     for (const FunctionLink& f : functions) {
-        for (std::size_t i = 0; i < f.outputs.size(); ++i)
-            signals_[i] = outputs_[index(f.outputs[i])];
-        inputs_[index(f.input)] = f.function(t, std::span(signals_).first(f.outputs.size()));
+        const std::span<double> signals = signals_of(f);
+        for (std::size_t i = 0; i < signals.size(); ++i) signals[i] = outputs_[index(f.outputs[i])];
+        inputs_[index(f.input)] = f.function(t, signals);
     }
+}
+
+std::span<double> System::signals_of(const FunctionLink& function) {
+    return slice(signals_, signal_begin_, static_cast<int>(&function - functions_.data()));
 }
 
 std::span<const Link> System::links_into(int s) const { return part(links_, link_begin_, s); }
@@ -95,7 +99,6 @@ StepResult System::step(int s, Interval interval, const InputCourse& course) {
     const Clock::time_point begin = measures_ ? Clock::now() : Clock::time_point{};
     const StepResult result = at(s).exchange_step(course, interval, outputs_of(s));
     ++costs_[index(s)].steps;
-    if (!result) last_stopped_ = s;
     if (!last_inputs_.empty()) keep_inputs(s, interval, course);
     if (measures_) {
         ++costs_[index(s)].timed;
@@ -123,6 +126,25 @@ void System::save(StateSlot slot) {
 
 void System::restore(StateSlot slot) {
     for (auto& subsystem : subsystems_) subsystem->restore(slot);
+}
+
+/// Each subsystem is one, and what it shares with others comes behind them.
+std::vector<int> System::resources_of(std::span<const int> subsystems, bool carries) const {
+    std::vector<int> resources;
+    const auto add = [&](int s) {
+        resources.push_back(s);
+        if (shared_.empty()) return;
+        for (const int one : shared_[index(s)]) resources.push_back(size() + one);
+    };
+    for (const int s : subsystems) {
+        add(s);
+        for (const auto& [from, to] : other_flows_)
+            if (carries && to == s) add(from);
+    }
+    std::ranges::sort(resources);
+    const auto repeated = std::ranges::unique(resources);
+    resources.erase(repeated.begin(), repeated.end());
+    return resources;
 }
 
 Graph System::subsystem_graph() const { return {size(), real_flows()}; }

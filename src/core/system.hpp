@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/executor.hpp"
 #include "core/graph.hpp"
 #include "core/subsystem.hpp"
 
@@ -61,14 +62,17 @@ public:
     void set_carrier(std::function<void(int s)> carrier) { carrier_ = std::move(carrier); }
     /// One input alone; for initialisation, not for every step.
     void route_input(int input, double t);
+    /// Room for the signals of that function, which is one of functions().
+    std::span<double> signals_of(const FunctionLink& function);
     /// What feeds the inputs of subsystem s.
     std::span<const Link> links_into(int s) const;
     std::span<const FunctionLink> functions_into(int s) const;
 
     /// Steps subsystem s with that course and, if it completes, reads its outputs.
     StepResult step(int s, Interval interval, const InputCourse& course);
-    /// The subsystem whose step was the last that did not complete.
+    /// The subsystem whose step did not complete, as the coupling says.
     int last_stopped() const { return last_stopped_; }
+    void note_stopped(int s) { last_stopped_ = s; }
     void read_outputs(int s) { at(s).get_outputs(outputs_of(s)); }
     void save(StateSlot slot);
     void restore(StateSlot slot);
@@ -96,6 +100,16 @@ public:
         other_flows_ = std::move(from_to);
     }
 
+    /// What runs the steps of several subsystems; in the order of their tasks unless set.
+    Executor& executor() { return *executor_; }
+    const Executor& executor() const { return *executor_; }
+    void set_executor(std::unique_ptr<Executor> executor) { executor_ = std::move(executor); }
+    /// For each subsystem, numbers from 0 of what only one subsystem may use at a time.
+    void set_shared(std::vector<std::vector<int>> shared) { shared_ = std::move(shared); }
+    /// What a task that steps these subsystems uses, for a TaskGraph. With `carries`, it also
+    /// calls carry_to() for them.
+    std::vector<int> resources_of(std::span<const int> subsystems, bool carries) const;
+
 private:
     using Offsets = std::vector<int>;
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -108,15 +122,18 @@ private:
     void route(std::span<const Link> links);
     void evaluate(std::span<const FunctionLink> functions, double t);
 
+    std::unique_ptr<Executor> executor_ = make_serial_executor();
     std::vector<std::unique_ptr<Subsystem>> subsystems_;
     std::vector<Link> links_;              // sorted by input: those into one subsystem are adjacent
     std::vector<FunctionLink> functions_;  // likewise
     Offsets link_begin_, function_begin_;  // subsystem -> its first link, its first function
     Offsets output_begin_, input_begin_;
     std::vector<double> outputs_, inputs_;
-    std::vector<double> signals_;
+    Offsets signal_begin_;         // function -> where its signals are gathered
+    std::vector<double> signals_;  // each function has its own: they are evaluated on many threads
     int last_stopped_ = 0;
     std::function<void(int s)> carrier_;
+    std::vector<std::vector<int>> shared_;
     std::vector<std::pair<int, int>> other_flows_;
     bool measures_ = false;
     std::vector<double> last_inputs_;  // empty unless they are watched

@@ -7,6 +7,8 @@
 #include <functional>
 #include <numeric>
 
+#include "coupling/step_tasks.hpp"
+
 namespace tandem::coupling {
 namespace {
 
@@ -71,6 +73,23 @@ Cycle::Cycle(System& system, EndInputs& inputs, std::vector<int> members,
         columns_.emplace_back(system_.outputs_of(system_.subsystem_of_input(input)).size());
     seed_.resize(system_.inputs().size());
     outputs_.resize(system_.outputs().size());
+    results_.resize(members_.size());
+    std::vector<std::vector<int>> steps;
+    for (const int s : members_) steps.push_back({s});
+    const Reads reads = options_.sweep == Sweep::jacobi ? Reads::nothing : Reads::outputs;
+    sweep_tasks_ = system_.executor().prepare(step_tasks(system_, steps, reads));
+    own_tasks_ = system_.executor().prepare(step_tasks(system_, steps, Reads::nothing));
+}
+
+/// Calls body(member) by position, several at a time where the tasks allow it.
+template <class Body>
+bool Cycle::for_each_member(int tasks, Body body) {
+    const int stopped = system_.executor().run(
+        tasks, [&](int task) { return body(static_cast<std::size_t>(task)); });
+    if (stopped == Executor::all_done) return true;
+    stopped_ = results_[at(stopped)];
+    stopped_by_ = members_[at(stopped)];
+    return false;
 }
 
 std::vector<double> Cycle::nominals() const {
@@ -125,21 +144,22 @@ void Cycle::set(std::span<const double> guess) {
 
 bool Cycle::evaluate(std::span<const double> guess, std::span<double> g) {
     set(guess);
-    for (const int s : members_) {
+    const bool done = for_each_member(sweep_tasks_, [&](std::size_t member) {
         for (const int input : fed_in_sweep_)
-            if (system_.subsystem_of_input(input) == s) system_.route_input(input, interval_.end);
-        if (!repeat(s)) return false;
-    }
-    collect(g);
-    return true;
+            if (system_.subsystem_of_input(input) == members_[member])
+                system_.route_input(input, interval_.end);
+        return repeat(member);
+    });
+    if (done) collect(g);
+    return done;
 }
 
 /// The step of one member from its saved state.
-bool Cycle::repeat(int s) {
+bool Cycle::repeat(std::size_t member) {
+    const int s = members_[member];
     system_.at(s).restore(StateSlot::trial);
-    const StepResult result = inputs_.step(system_, s, interval_);
-    if (!result) stopped_ = result;
-    return static_cast<bool>(result);
+    results_[member] = inputs_.step(system_, s, interval_);
+    return static_cast<bool>(results_[member]);
 }
 
 /// The inputs as the outputs would have them.
@@ -157,24 +177,25 @@ bool Cycle::jacobian(std::span<const double> guess, std::span<const double> g,
     for (std::size_t j = 0; j < guess.size(); ++j)
         increments_[j] = increment_factor * (1.0 + std::abs(guess[j]));
     if (options_.sweep == Sweep::gauss_seidel) return sweep_columns(guess, g, matrix);
-    std::ranges::copy(system_.outputs(), outputs_.begin());
-    for (const int s : members_) {
-        if (options_.jacobian == JacobianSource::directional)
-            differentiate(s);
-        else if (!step_columns(s, guess))
-            return false;
-    }
+    keep_outputs();
+    const bool done = for_each_member(own_tasks_, [&](std::size_t member) {
+        if (options_.jacobian == JacobianSource::differences) return step_columns(member, guess);
+        differentiate(members_[member]);
+        return true;
+    });
+    if (!done) return false;
     for (std::size_t j = 0; j < size(); ++j) fill_column(j, g, matrix);
     return true;
 }
 
 /// An input moves the outputs of its own subsystem only: no other repeats its step.
-bool Cycle::step_columns(int s, std::span<const double> guess) {
+bool Cycle::step_columns(std::size_t member, std::span<const double> guess) {
+    const int s = members_[member];
     for (std::size_t j = 0; j < size(); ++j) {
         if (system_.subsystem_of_input(unknowns_[j]) != s) continue;
         double& input = system_.inputs()[at(unknowns_[j])];
         input = guess[j] + increments_[j];
-        if (!repeat(s)) return false;
+        if (!repeat(member)) return false;
         std::ranges::copy(system_.outputs_of(s), columns_[j].begin());
         input = guess[j];
     }
@@ -197,13 +218,25 @@ void Cycle::differentiate(int s) {
 
 /// What becomes of the moved outputs on their way to the unknowns.
 void Cycle::fill_column(std::size_t j, std::span<const double> g, std::span<double> matrix) {
-    std::ranges::copy(outputs_, system_.outputs().begin());
+    put_outputs_back();
     const int s = system_.subsystem_of_input(unknowns_[j]);
     std::ranges::copy(columns_[j], system_.outputs_of(s).begin());
     collect(value_);
     for (std::size_t i = 0; i < g.size(); ++i)
         matrix[j * g.size() + i] = (value_[i] - g[i]) / increments_[j];
-    std::ranges::copy(outputs_, system_.outputs().begin());
+    put_outputs_back();
+}
+
+/// Those of the members only: others may be stepping meanwhile.
+void Cycle::keep_outputs() {
+    for (const int s : members_)
+        std::ranges::copy(system_.outputs_of(s), outputs_.begin() + system_.output_begin(s));
+}
+
+void Cycle::put_outputs_back() {
+    for (const int s : members_)
+        std::copy_n(outputs_.begin() + system_.output_begin(s), system_.outputs_of(s).size(),
+                    system_.outputs_of(s).begin());
 }
 
 /// In a sweep an input moves the outputs of all that come later.

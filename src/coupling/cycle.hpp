@@ -31,6 +31,8 @@ public:
 
     StepResult advance(Interval interval);
     void forget() { solver_.forget(); }
+    /// The member whose step did not complete, if it was that.
+    int stopped_by() const { return stopped_by_; }
     /// Why the last step did not converge, by the inputs that differ most from what feeds them.
     std::string trouble() const;
     SolvedTogether statistics() const;
@@ -46,9 +48,13 @@ private:
     void begin(Interval interval);
     void set(std::span<const double> guess);
     void collect(std::span<double> g);
-    bool repeat(int s);
-    bool step_columns(int s, std::span<const double> guess);
+    bool repeat(std::size_t member);
+    template <class Body>
+    bool for_each_member(int tasks, Body body);
+    bool step_columns(std::size_t member, std::span<const double> guess);
     void differentiate(int s);
+    void keep_outputs();
+    void put_outputs_back();
     void fill_column(std::size_t j, std::span<const double> g, std::span<double> matrix);
     bool sweep_columns(std::span<const double> guess, std::span<const double> g,
                        std::span<double> matrix);
@@ -62,6 +68,9 @@ private:
     FixedPointSolver solver_;
     Interval interval_;
     StepResult stopped_;  // of a member that did not complete its step
+    int stopped_by_ = 0;
+    std::vector<StepResult> results_;      // of each member
+    int sweep_tasks_ = 0, own_tasks_ = 0;  // graphs: members in a sweep, and each for itself
     std::vector<double> z_, increments_, value_, seed_, outputs_;
     std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem
     FixedPointResult last_;

@@ -1,8 +1,11 @@
 #include "coupling/explicit.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "base/error.hpp"
+#include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {
@@ -14,6 +17,12 @@ double point(Interval interval, int j, int n) {
     if (j == 0) return interval.begin;
     if (j == n) return interval.end;
     return interval.begin + interval.length() * j / n;
+}
+
+std::vector<std::vector<int>> alone(const std::vector<int>& subsystems) {
+    std::vector<std::vector<int>> steps;
+    for (const int s : subsystems) steps.push_back({s});
+    return steps;
 }
 
 }  // namespace
@@ -46,7 +55,7 @@ void Explicit::prepare(System& system) {
     sequence_ = options_.sequence.empty() ? sequence_from_graph(system) : options_.sequence;
     partners_ = std::vector<Partner>(index(system.size()));
     ticks_ = 1;
-    macro_begin_ = std::numeric_limits<double>::quiet_NaN();
+    macro_begins_.fill(std::numeric_limits<double>::quiet_NaN());
     for (int s = 0; s < system.size(); ++s) {
         Partner& p = partner(s);
         const std::size_t outputs = system.outputs_of(s).size();
@@ -56,14 +65,32 @@ void Explicit::prepare(System& system) {
         p.history.prepare(static_cast<int>(outputs), options_.order, 2 * p.ratio);
         p.outputs.resize(outputs, options_.order);
         p.inputs.resize(system.inputs_of(s).size(), order_);
-        p.last_inputs = p.inputs_at_begin = p.inputs;
+        p.last_inputs = p.at_begin[0].last_inputs = p.at_begin[1].last_inputs = p.inputs;
     }
     for (Partner& p : partners_) {
         expects(ticks_ % p.ratio == 0, "every step ratio divides the largest one");
         p.length = ticks_ / p.ratio;
     }
-    for (const FunctionLink& function : system.functions())
-        signals_.resize(std::max(signals_.size(), function.outputs.size()));
+    prepare_ticks(system);
+}
+
+void Explicit::prepare_ticks(System& system) {
+    finishes_.clear();
+    finish_of_tick_.clear();
+    const Reads reads = options_.sweep == Sweep::jacobi ? Reads::nothing : Reads::outputs;
+    for (int tick = 1; tick <= ticks_; ++tick) {
+        std::vector<int> subsystems;
+        for (const int s : sequence_)
+            if (tick % partner(s).length == 0) subsystems.push_back(s);
+        auto known = std::ranges::find(finishes_, subsystems, &Finish::subsystems);
+        if (known == finishes_.end()) {
+            const std::vector<std::vector<int>> steps = alone(subsystems);
+            const int graph = system.executor().prepare(step_tasks(system, steps, reads));
+            finishes_.push_back({subsystems, graph, std::vector<StepResult>(subsystems.size())});
+            known = finishes_.end() - 1;
+        }
+        finish_of_tick_.push_back(static_cast<int>(known - finishes_.begin()));
+    }
 }
 
 // One macro step has `ticks_` ticks; a subsystem of ratio r begins a step every ticks_/r of them
@@ -78,19 +105,29 @@ StepResult Explicit::advance(System& system, Interval interval) {
             p.interval = {point(interval, tick, ticks_), point(interval, tick + p.length, ticks_)};
             if (options_.sweep == Sweep::jacobi) extrapolate_inputs(system, s);
         }
-        for (const int s : sequence_) {
-            if (tick + 1 < ticks_ && (tick + 1) % partner(s).length != 0) continue;
-            if (options_.sweep == Sweep::gauss_seidel) extrapolate_inputs(system, s);
-            if (const StepResult result = end_step(system, s); !result) return result;
-        }
+        const StepResult result = finish(system, finishes_[index(finish_of_tick_[index(tick)])]);
+        if (!result) return result;
     }
     return {Outcome::complete, interval.end};
+}
+
+StepResult Explicit::finish(System& system, Finish& finish) {
+    const auto one = [&](int task) {
+        const int s = finish.subsystems[index(task)];
+        if (options_.sweep == Sweep::gauss_seidel) extrapolate_inputs(system, s);
+        finish.results[index(task)] = end_step(system, s);
+        return static_cast<bool>(finish.results[index(task)]);
+    };
+    const int stopped = system.executor().run(finish.graph, one);
+    if (stopped == Executor::all_done) return {};
+    system.note_stopped(finish.subsystems[index(stopped)]);
+    return finish.results[index(stopped)];
 }
 
 void Explicit::forget() {
     for (Partner& p : partners_) {
         p.history.clear();
-        p.has_last_inputs = p.had_inputs_at_begin = false;
+        p.has_last_inputs = p.at_begin[0].has_last_inputs = p.at_begin[1].has_last_inputs = false;
     }
 }
 
@@ -104,17 +141,23 @@ void Explicit::begin_macro_step(System& system, double begin) {
     }
 }
 
-/// A step that is repeated goes on from where the inputs were when it began first.
+/// A step that is repeated goes on from where the inputs were when it began first; so does one that
+/// was repeated in halves.
 void Explicit::keep_inputs(double begin) {
-    const bool repeats = begin == macro_begin_;
-    macro_begin_ = begin;
+    if (begin == macro_begins_[1]) {
+        macro_begins_ = {begin, std::numeric_limits<double>::quiet_NaN()};
+        for (Partner& p : partners_) std::swap(p.at_begin[0], p.at_begin[1]);
+    }
+    const bool repeats = begin == macro_begins_[0];
+    if (!repeats) macro_begins_ = {begin, macro_begins_[0]};
     for (Partner& p : partners_) {
         if (repeats) {
-            p.last_inputs = p.inputs_at_begin;
-            p.has_last_inputs = p.had_inputs_at_begin;
+            p.last_inputs = p.at_begin[0].last_inputs;
+            p.has_last_inputs = p.at_begin[0].has_last_inputs;
         } else {
-            p.inputs_at_begin = p.last_inputs;
-            p.had_inputs_at_begin = p.has_last_inputs;
+            std::swap(p.at_begin[0], p.at_begin[1]);
+            p.at_begin[0].last_inputs = p.last_inputs;
+            p.at_begin[0].has_last_inputs = p.has_last_inputs;
         }
     }
 }
@@ -198,12 +241,13 @@ void Explicit::continue_function(System& system, const FunctionLink& function, i
 }
 
 double Explicit::evaluate(System& system, const FunctionLink& function, double t) {
-    for (std::size_t k = 0; k < function.outputs.size(); ++k) {
+    const std::span<double> signals = system.signals_of(function);
+    for (std::size_t k = 0; k < signals.size(); ++k) {
         const int source = system.subsystem_of_output(function.outputs[k]);
         const std::size_t j = index(function.outputs[k] - system.output_begin(source));
-        signals_[k] = partner(source).outputs.at(t, j);
+        signals[k] = partner(source).outputs.at(t, j);
     }
-    return function.function(t, std::span(signals_).first(function.outputs.size()));
+    return function.function(t, signals);
 }
 
 /// Begins where the last course has come to, and ends where the new one does:

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "coupling/step_tasks.hpp"
+
 namespace tandem::coupling {
 
 std::vector<Capabilities> Iterative::needs(const System& system) const {
@@ -21,7 +23,10 @@ void Iterative::prepare(System& system) {
     parts_.clear();
     inputs_.prepare(system, options_.inputs);
     const Graph graph = system.subsystem_graph();
-    for (const auto& members : parts_in_order(system)) {
+    const std::vector<std::vector<int>> parts = parts_in_order(system);
+    tasks_ = system.executor().prepare(step_tasks(system, parts, Reads::all));
+    results_.resize(parts.size());
+    for (const auto& members : parts) {
         Part part;
         if (is_cycle(graph, members))
             part.cycle = std::make_unique<Cycle>(system, inputs_, members, options_.cycles);
@@ -42,11 +47,7 @@ void Iterative::forget() {
 }
 
 StepResult Iterative::advance(System& system, Part& part, Interval interval) {
-    if (part.cycle) {
-        const StepResult result = part.cycle->advance(interval);
-        if (result.outcome == Outcome::not_converged) trouble_ = part.cycle->trouble();
-        return result;
-    }
+    if (part.cycle) return part.cycle->advance(interval);
     system.carry_to(part.subsystem);
     system.route_to(part.subsystem, interval.end);
     return inputs_.step(system, part.subsystem, interval);
@@ -54,9 +55,18 @@ StepResult Iterative::advance(System& system, Part& part, Interval interval) {
 
 StepResult Iterative::advance(System& system, Interval interval) {
     inputs_.begin_step(system, interval.begin);
-    for (Part& part : parts_)
-        if (const StepResult result = advance(system, part, interval); !result) return result;
-    return {Outcome::complete, interval.end};
+    const auto one = [&](int task) {
+        const auto i = static_cast<std::size_t>(task);
+        results_[i] = advance(system, parts_[i], interval);
+        return static_cast<bool>(results_[i]);
+    };
+    const int stopped = system.executor().run(tasks_, one);
+    if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
+    const Part& part = parts_[static_cast<std::size_t>(stopped)];
+    system.note_stopped(part.cycle ? part.cycle->stopped_by() : part.subsystem);
+    const StepResult result = results_[static_cast<std::size_t>(stopped)];
+    if (result.outcome == Outcome::not_converged) trouble_ = part.cycle->trouble();
+    return result;
 }
 
 std::vector<SolvedTogether> Iterative::solved_together() const {

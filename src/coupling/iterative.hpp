@@ -43,6 +43,8 @@ private:
     IterativeOptions options_;
     EndInputs inputs_;
     std::vector<Part> parts_;
+    std::vector<StepResult> results_;  // of the parts, in one step
+    int tasks_ = 0;                    // their graph
     std::string trouble_;
 };
 

@@ -32,6 +32,11 @@ public:
     std::unique_ptr<ModelExchange> instantiate_model_exchange(const InstanceOptions& options);
     /// The loaded binary of that kind; throws InputError if it is missing or does not load.
     Library& library(Kind kind);
+    /// Where that binary is. Instances with the same one run in the same memory of static data.
+    const std::filesystem::path& library_path(Kind kind);
+    /// Whether functions of several instances may be called at the same time: known of models made
+    /// with the kit only. Others may keep things in static data.
+    bool is_reentrant(Kind kind);
 
 private:
     struct Files;

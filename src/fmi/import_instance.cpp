@@ -229,6 +229,10 @@ Library& Fmu::library(Kind kind) {
     return *library;
 }
 
+const std::filesystem::path& Fmu::library_path(Kind kind) { return library(kind).path(); }
+
+bool Fmu::is_reentrant(Kind kind) { return library(kind).find("tandem_native_model") != nullptr; }
+
 std::unique_ptr<CoSimulation> Fmu::instantiate_co_simulation(const InstanceOptions& options) {
     return std::make_unique<BoundCoSimulation>(shared_from_this(), options);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include "run/apply_parameters.hpp"
 #include "run/check_capabilities.hpp"
@@ -98,6 +99,32 @@ void warn_of_nothing(const std::string& place, Assembly& assembly) {
         {Severity::warning, place,
          "there is no Model Exchange or native model, so nothing is aggregated",
          "use kind = \"me\" where an FMU offers it, or the coupling jacobi"});
+}
+
+/// What the subsystem must not use together with others: what its file says, or the library of an
+/// FMU, unless that is made with the kit, whose models keep all they know in themselves. Empty:
+/// nothing.
+std::string shared_by(const ssp::FlatSubsystem& description, const LoadedSubsystem& part) {
+    if (const ssp::Setting* said = description.option("shares"))
+        return said->as_text().empty() ? "" : "shares " + said->as_text();
+    if (part.fmu == nullptr) return "";
+    const auto kind =
+        part.kind == "model exchange" ? fmi::Kind::model_exchange : fmi::Kind::co_simulation;
+    return part.fmu->is_reentrant(kind) ? "" : "library " + part.fmu->library_path(kind).string();
+}
+
+/// For each subsystem of the system, numbers of what its parts share with others.
+std::vector<std::vector<int>> shared_things(const ssp::FlatSystem& flat, const Assembly& assembly,
+                                            std::size_t size) {
+    std::map<std::string, int> numbers;
+    std::vector<std::vector<int>> shared(size);
+    for (std::size_t s = 0; s < assembly.parts.size(); ++s) {
+        const std::string thing = shared_by(flat.subsystems[s], assembly.parts[s]);
+        if (thing.empty()) continue;
+        const int number = numbers.emplace(thing, static_cast<int>(numbers.size())).first->second;
+        shared[static_cast<std::size_t>(assembly.members[s].place)].push_back(number);
+    }
+    return shared;
 }
 
 void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks connected,
@@ -223,6 +250,8 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
                  {std::move(connector.links), std::move(connector.functions),
                   std::move(connector.typed_links), std::move(connector.events)},
                  options);
+    assembly.system->set_shared(
+        shared_things(flat, assembly, static_cast<std::size_t>(assembly.system->size())));
     assembly.connections = std::move(connector.records);
     check_capabilities(abilities(flat, assembly, assembly.coupling->needs(*assembly.system)),
                        fmt::format("coupling '{}'", choice.method), assembly.findings);

@@ -71,7 +71,9 @@ void SystemRun::add_costs(std::vector<SubsystemRecord>& records) const {
                                                    statistics.time_events + statistics.step_events);
         record.solver_statistics = solver_statistics(*part.hosted);
     }
-    limit_seconds(records, report().step_seconds);
+    const Executor::Report execution = system.executor().report();
+    limit_seconds(records,
+                  report().step_seconds * (execution.parallel > 0 ? execution.threads : 1));
 }
 
 /// How what became one, and what goes round, was solved.
@@ -99,6 +101,18 @@ void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
             cycle->statistics.push_back(
                 {is_all ? one.name : fmt::format("{}: {}", member, one.name), one.value});
     }
+}
+
+ThreadsRecord SystemRun::threads_record() const {
+    if (!assembly_.system) return {};
+    const Executor::Report execution = assembly_.system->executor().report();
+    const auto runs = static_cast<double>(execution.runs);
+    if (execution.parallel > 0)
+        return {execution.threads, static_cast<double>(execution.parallel) / runs, ""};
+    const char* why = execution.threads == 1  ? "one thread was asked for, or there is one only"
+                      : !execution.has_choice ? "no two subsystems may step at the same time"
+                                              : "steps are too cheap to be shared out";
+    return {1, 0.0, assembly_.system->size() < 2 ? "there is one subsystem" : why};
 }
 
 std::vector<ResultsRecord> SystemRun::results_records() const {
@@ -137,6 +151,7 @@ Settings SystemRun::chosen_options() const {
     if (options_.retry == Retry::always) chosen.push_back({"retry", "true"});
     if (options_.realtime > 0.0)
         chosen.push_back({"realtime", fmt::format("{}", options_.realtime)});
+    if (options_.threads) chosen.push_back({"threads", fmt::format("{}", *options_.threads)});
     if (options_.units) chosen.push_back({"units", "true"});
     return chosen;
 }
@@ -154,6 +169,7 @@ RunRecord SystemRun::record() const {
                            static_cast<std::uint64_t>(report().inaccurate),
                            static_cast<std::uint64_t>(report().beyond_tolerance),
                            static_cast<std::uint64_t>(report().advances)};
+    record.threads = threads_record();
     record.results = results_records();
     for (const ssp::PlotRequest& plot : flat_.report.plots)
         record.plots.push_back({plot.title, plot.x, plot.y, plot.equal});

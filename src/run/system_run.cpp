@@ -85,6 +85,7 @@ void SystemRun::load() {
     choose_grid();
     throw_errors(findings_);
     assembly_ = std::move(prepared.assembly);
+    choose_threads();
     if (options_.results) open_results();
     StepperOptions stepping{.start = grid_->start(),
                             .step = grid_->step(),
@@ -95,6 +96,14 @@ void SystemRun::load() {
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;
     recorded_.reset();
+}
+
+void SystemRun::choose_threads() {
+    const auto of_file = static_cast<int>(flat_.experiment.threads.value_or(0));
+    const int threads = options_.threads.value_or(of_file);
+    if (assembly_.system->size() > 1)
+        assembly_.system->set_executor(
+            exec::make_thread_executor(threads, options_.use_of_threads));
 }
 
 PrepareOptions SystemRun::preparing() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/run_record.hpp"
+#include "exec/thread_executor.hpp"
 #include "run/prepare_system.hpp"
 #include "run/recorder.hpp"
 #include "run/system_stepper.hpp"
@@ -33,6 +34,8 @@ struct SystemRunOptions {
     bool units = false;
     bool fmu_logging = false;
     double realtime = 0.0;  ///< simulated per wall second; 0: as fast as possible
+    exec::Use use_of_threads = exec::Use::where_it_helps;
+    std::optional<int> threads;  ///< 0, and the default: as many as the machine has
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     std::function<bool(double t)> go_on;  ///< false ends the run
 };
@@ -89,6 +92,7 @@ private:
     void choose_grid();
     void load();
     PrepareOptions preparing();
+    void choose_threads();
     void open_results();
     void warn_of_bad_replay();
     void run_to_the_end();
@@ -97,6 +101,7 @@ private:
     void pace(double t) const;
     void add_costs(std::vector<SubsystemRecord>& records) const;
     void add_statistics(std::vector<GroupRecord>& records) const;
+    ThreadsRecord threads_record() const;
     Settings chosen_options() const;
     std::vector<FileRecord> file_records() const;
     /// A file of a package by its place in the package; empty if there is none.

@@ -76,7 +76,9 @@ void SystemStepper::prepare_control() {
         control_->power());
 }
 
+/// The typed links have one set of buffers for all.
 void SystemStepper::carry_to(int s) {
+    const std::lock_guard lock(carrying_);
     assembly_.typed_links->exchange_into([&](const Variables* of, int input) {
         if (of == nullptr) return system_.subsystem_of_input(input) == s;
         return std::ranges::any_of(assembly_.members, [&](const Member& member) {
@@ -239,6 +241,7 @@ void SystemStepper::save() {
 
 void SystemStepper::go_back() {
     first_event_.reset();
+    event_at_begin_ = false;
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
@@ -278,6 +281,7 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
 /// An event at the very begin would happen again and again if the step ended there; it stays
 /// inside.
 void SystemStepper::note_event(std::span<const std::size_t> members, double t, bool after) {
+    const std::lock_guard lock(noting_);
     if (saves_ && t - begin_ <= behind_event * options_.step) {
         event_at_begin_ = true;
         return;

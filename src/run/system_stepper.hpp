@@ -1,5 +1,6 @@
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,7 +44,8 @@ public:
     /// Moves all subsystems there. False if one of them ended the run on the way.
     /// Throws FmuError and NumericsError.
     bool advance_to(double target);
-    /// What is reported from inside a step: one side of an event of these, as listed in the file.
+    /// What is reported from inside a step, on any thread: one side of an event of these, as listed
+    /// in the file.
     void note_event(std::span<const std::size_t> members, double t, bool after);
 
     RunReport report;
@@ -85,6 +87,8 @@ private:
     std::string trouble_;     // of the first time it did not converge
     std::optional<double> first_event_;  // inside it
     bool event_at_begin_ = false;
+    std::mutex noting_;    // events are noted from many threads
+    std::mutex carrying_;  // likewise values are carried
 };
 
 }  // namespace tandem::run

@@ -279,14 +279,17 @@ struct NestedSystem {
     Place place;
 };
 
+inline constexpr std::int64_t most_threads = 1024;
+
 struct Experiment {
     std::optional<double> start, stop, step, tolerance;
+    std::optional<std::int64_t> threads;  ///< 0: as many as the machine has
     std::vector<Annotation> annotations;
     Place place;
 
     bool operator==(const Experiment& other) const {
         return start == other.start && stop == other.stop && step == other.step &&
-               tolerance == other.tolerance;
+               tolerance == other.tolerance && threads == other.threads;
     }
 };
 

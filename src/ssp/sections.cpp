@@ -22,6 +22,7 @@ struct OptionKey {
 constexpr OptionKey option_keys[] = {
     {"solver", Type::text},   {"tolerance", Type::real},     {"step", Type::real},
     {"max_step", Type::real}, {"step_ratio", Type::integer}, {"interpolation", Type::text},
+    {"shares", Type::text},
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -38,6 +39,14 @@ void read_experiment(const Setting& table, SystemDescription& description, Diagn
     if (const auto stop = reader.real("stop")) experiment.stop = stop;
     if (const auto step = reader.positive("step")) experiment.step = step;
     if (const auto tolerance = reader.positive("tolerance")) experiment.tolerance = tolerance;
+    if (const auto threads = reader.integer("threads")) {
+        experiment.threads = threads;
+        if (*threads < 0 || *threads > most_threads)
+            reader.refuse(*table.find("threads"),
+                          fmt::format("'threads' must lie between 0 and {}, but is {}",
+                                      most_threads, *threads),
+                          "0 means as many as the machine has");
+    }
     if (experiment.stop && *experiment.stop < experiment.start.value_or(0.0))
         report(findings, (table.find("stop") ? *table.find("stop") : table).place,
                fmt::format("[experiment]: stop = {} lies before start = {}", *experiment.stop,
@@ -126,6 +135,8 @@ Setting experiment_setting(const Experiment& experiment) {
     if (experiment.step) table.entries.push_back(real_setting("step", *experiment.step));
     if (experiment.tolerance)
         table.entries.push_back(real_setting("tolerance", *experiment.tolerance));
+    if (experiment.threads)
+        table.entries.push_back({"threads", {}, Type::integer, *experiment.threads, {}});
     return table;
 }
 

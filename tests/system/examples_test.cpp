@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
 #include "base/value.hpp"
 #include "run/csv_reader.hpp"
+#include "support/example_folder.hpp"
 
 namespace tandem {
 namespace {
@@ -63,18 +63,9 @@ std::size_t row_of(const Columns& columns, double time) {
     return 0;
 }
 
-/// The examples as in the repository, in a folder where `../../build/release/fmus` are the FMUs of
-/// the build under test.
 class Examples : public ::testing::Test {
 protected:
-    Examples() {
-        fs::copy(TANDEM_SOURCE_DIR "/examples", folder_.path() / "examples",
-                 fs::copy_options::recursive);
-        fs::create_directories(folder_.path() / "build/release");
-        fs::create_directory_symlink(TANDEM_FMU_DIR, folder_.path() / "build/release/fmus");
-    }
-
-    std::string in_folder(const std::string& name) const { return folder_.path() / name; }
+    std::string in_folder(const std::string& name) const { return folder_.in_folder(name); }
 
     void tandem(const std::string& arguments) const {
         const std::string command = std::string(TANDEM_EXE) + " " + arguments + " 2>&1";
@@ -110,7 +101,7 @@ protected:
         expect_figures(example, results_of("examples/" + example + "/system.toml"));
     }
 
-    TemporaryFolder folder_;
+    testing::ExampleFolder folder_;
 };
 
 TEST_F(Examples, controlled_plant_gives_the_figures_of_the_whole_system) {
@@ -195,6 +186,12 @@ TEST_F(Examples, oscillator_ring_converges_with_second_order) {
 }
 
 // No subsystem acts back: one after the other, each has the inputs of the end of its step.
+TEST_F(Examples, super_subsystem_gives_the_same_figures_on_one_thread_and_on_two) {
+    run_as_committed("super_subsystem");
+    expect_figures("super_subsystem",
+                   results_of("examples/super_subsystem/system_native.toml", "--threads 1"));
+}
+
 TEST_F(Examples, chain_needs_no_iteration) {
     for (const std::string file : {"system.toml", "system_native.toml"})
         expect_figures("chain", results_of("examples/chain/" + file, "--coupling gauss_seidel"));

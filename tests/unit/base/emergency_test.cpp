@@ -90,18 +90,18 @@ TEST(TemporaryFolder, below_a_relative_path_is_removed_from_wherever_the_process
 TEST(ForeignCall, is_seen_from_outside_and_nests) {
     std::thread watched([] {
         install_signal_handlers();
-        const std::uint64_t before = foreign_call_of_main_thread().count;
+        const std::uint64_t before = foreign_call_of_thread(0).count;
         const ForeignCall outer("ball", "outer");
         {
             const ForeignCall inner("box", "inner");
-            EXPECT_STREQ(foreign_call_of_main_thread().instance, "box");
-            EXPECT_EQ(foreign_call_of_main_thread().count, before + 1);
+            EXPECT_STREQ(foreign_call_of_thread(0).instance, "box");
+            EXPECT_EQ(foreign_call_of_thread(0).count, before + 1);
         }
-        EXPECT_STREQ(foreign_call_of_main_thread().function, "outer");
+        EXPECT_STREQ(foreign_call_of_thread(0).function, "outer");
     });
     watched.join();
     install_signal_handlers();
-    EXPECT_EQ(foreign_call_of_main_thread().instance, nullptr);
+    EXPECT_EQ(foreign_call_of_thread(0).instance, nullptr);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP})
         ::signal(signal, SIG_DFL);
 }

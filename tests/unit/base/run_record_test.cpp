@@ -18,6 +18,7 @@ using ::testing::HasSubstr;
 
 RunRecord with_everything() {
     RunRecord record = testing::quarter_car_record();
+    record.threads = {2, 0.875, "none"};
     record.groups = {{"body", "aggregation", 2, {"chassis", "wheel"}, {{"steps", 12.0}}}};
     record.results = {{"results.csv", "csv", 11, {{"wheel.force", "N", "wheel", "force"}}}};
     record.plots = {{"the course", "car.X", {"car.Y", "*.z"}, true}, {"", "", {"car.X"}, false}};
@@ -43,6 +44,7 @@ TEST(RunRecord, reads_back_as_it_was_written) {
     EXPECT_EQ(back.connections, record.connections);
     EXPECT_EQ(back.bonds, record.bonds);
     EXPECT_EQ(back.groups, record.groups);
+    EXPECT_EQ(back.threads, record.threads);
     EXPECT_EQ(back.results, record.results);
     EXPECT_EQ(back.plots, record.plots);
     EXPECT_EQ(back.reference, record.reference);

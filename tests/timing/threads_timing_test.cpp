@@ -1,0 +1,52 @@
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "support/timed_steps.hpp"
+
+namespace tandem {
+namespace {
+
+using testing::Rounds;
+using testing::StepTimes;
+using testing::TimedSystem;
+
+/// Other programs on the machine can only make it slower: what is reached once can be reached.
+constexpr int attempts = 20;
+
+bool has_two_processors() { return std::thread::hardware_concurrency() >= 2; }
+
+TEST(threads, make_two_heavy_subsystems_nearly_twice_as_fast) {
+    if (!has_two_processors()) GTEST_SKIP() << "there is one processor only";
+    double best = 0.0;
+    for (int attempt = 0; attempt < attempts && best < 1.8; ++attempt) {
+        TimedSystem serial(testing::two_heavy_subsystems(), 1);
+        TimedSystem parallel(testing::two_heavy_subsystems(), 2);
+        best = std::max(best, StepTimes(serial, parallel, {}).ratio());
+    }
+    EXPECT_GE(best, 1.8);
+}
+
+TEST(threads, let_a_chain_beside_a_third_take_as_long_as_the_longer_branch) {
+    if (!has_two_processors()) GTEST_SKIP() << "there is one processor only";
+    double best = 10.0;
+    for (int attempt = 0; attempt < attempts && best > 1.1; ++attempt) {
+        TimedSystem together(testing::chain_of_two(true), 2);
+        TimedSystem branch(testing::chain_of_two(false), 1);
+        best = std::min(best, StepTimes(together, branch, {}).ratio());
+    }
+    EXPECT_LE(best, 1.1);
+}
+
+TEST(threads, cost_nothing_where_steps_are_cheap) {
+    double best = 10.0;
+    for (int attempt = 0; attempt < attempts && best > 1.1; ++attempt) {
+        TimedSystem allowed(testing::ring_of_cheap_subsystems(100), 2);
+        TimedSystem serial(testing::ring_of_cheap_subsystems(100), 1);
+        best = std::min(best, StepTimes(allowed, serial, {.steps = 50}).ratio());
+    }
+    EXPECT_LE(best, 1.1);
+}
+
+}  // namespace
+}  // namespace tandem
