@@ -71,7 +71,7 @@ void SystemRun::add_costs(std::vector<SubsystemRecord>& records) const {
                                                    statistics.time_events + statistics.step_events);
         record.solver_statistics = solver_statistics(*part.hosted);
     }
-    const Executor::Report execution = system.executor().report();
+    const Executor::Report execution = assembly_.system->executor().report();
     limit_seconds(records,
                   report().step_seconds * (execution.parallel > 0 ? execution.threads : 1));
 }
