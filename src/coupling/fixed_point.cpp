@@ -11,8 +11,6 @@ namespace {
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
-/// A residual that falls by less than this in one evaluation makes a kept Jacobian be renewed.
-constexpr double slow = 0.1;
 /// Where a kept Jacobian takes more evaluations than a new one does, this many problems get new
 /// ones before keeping is tried again.
 constexpr int problems_with_new_jacobians = 20;
@@ -110,9 +108,11 @@ struct FixedPointSolver::Impl {
         return matrix.allFinite();
     }
 
+    /// A Jacobian is kept inside a problem while one more step of this kind, by which the residual
+    /// would fall as it fell last, is enough.
     bool newton(FixedPointProblem& problem, FixedPointResult& result) {
-        const bool helps = result.evaluations == 1 ? renewals_left == 0
-                                                   : result.residual <= slow * residual_before;
+        const double next = result.residual / residual_before * result.residual;
+        const bool helps = result.evaluations == 1 ? renewals_left == 0 : next <= options.tolerance;
         if ((!is_known || !helps) && !renew(problem, result)) return false;
         residual_before = result.residual;
         solve_for_step();

@@ -283,10 +283,12 @@ std::string counts(const RunRecord& record) {
 }
 
 std::string legend(const RunRecord& record) {
-    const char* priority = "The number in a box is its priority";
-    if (!has_cycle(record)) return fmt::format("{}.", priority);
-    return fmt::format("{}; orange: part of a cycle, with a strong frame of an algebraic one.",
-                       priority);
+    std::string text = "The number in a box is its priority";
+    if (has_cycle(record)) text += "; orange: part of a cycle";
+    if (std::ranges::find(record.groups, "algebraic cycle", &GroupRecord::kind) !=
+        record.groups.end())
+        text += ", with a strong frame of an algebraic one";
+    return text + ".";
 }
 
 }  // namespace
@@ -302,7 +304,7 @@ std::string system_svg(const RunRecord& record) {
 }
 
 std::string system_svg_file(const RunRecord& record) {
-    constexpr double head = 44.0, foot = 48.0, least_width = 560.0;
+    constexpr double head = 44.0, foot = 48.0, least_width = 640.0;
     const Drawing drawing(record, Tips::titles);
     const double width = std::max(drawing.width(), least_width);
     const double height = head + drawing.height() + foot;
