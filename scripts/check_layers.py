@@ -18,11 +18,12 @@ MAY_INCLUDE = {
     "exec": {"base", "core"},
     "extrapolate": {"base"},
     "coupling": {"base", "core", "extrapolate"},
+    "stepsize": {"base", "core", "extrapolate"},
     "ode": {"base", "core"},
     "kit": {"base", "fmi", "core", "ode"},
     "subsystem": {"base", "fmi", "core", "ode"},
-    "run": {"base", "fmi", "ssp", "core", "exec", "coupling", "extrapolate", "ode", "subsystem",
-            "kit"},
+    "run": {"base", "fmi", "ssp", "core", "exec", "coupling", "extrapolate", "stepsize", "ode",
+            "subsystem", "kit"},
     "api": {"base", "core", "ssp", "kit", "run"},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/', re.MULTILINE)

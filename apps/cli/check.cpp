@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "base/error.hpp"
 #include "check_system.hpp"
 #include "fmi/fmu.hpp"
+#include "run/replay.hpp"
+#include "run/system_run.hpp"
 #include "ssp/read.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -16,6 +19,7 @@ namespace {
 struct Options {
     std::string fmu;
     bool no_binary = false;
+    bool rollback = false;
 };
 
 /// The number behind the last colon of "path:12"; places without one come first.
@@ -49,9 +53,7 @@ Result result_of_system(const std::string& file) {
     run::PreparedSystem prepared = run::prepare_system(file, options);
     Result result;
     result.findings = prepared.findings;
-    const bool usable = std::ranges::none_of(
-        result.findings, [](const Diagnostic& f) { return f.severity == Severity::error; });
-    if (usable) {
+    if (!has_errors(result.findings)) {
         check_times(prepared, file, result.findings);
         result.summary = system_summary(prepared);
     }
@@ -74,6 +76,51 @@ Result result_of(const Options& options) {
     return result;
 }
 
+ssp::SystemDescription system_of(const std::string& fmu) {
+    ssp::SystemDescription description;
+    description.system.name = std::filesystem::path(fmu).stem().string();
+    ssp::SubsystemDescription& subsystem = description.system.subsystems.emplace_back();
+    subsystem.name = description.system.name;
+    subsystem.source = std::filesystem::absolute(fmu);
+    subsystem.place = fmu;
+    return description;
+}
+
+/// Every subsystem on its own does one step, goes back, and does it again.
+void check_rollback(const std::string& file, Result& result) {
+    run::SystemRunOptions options;
+    options.file = file;
+    options.coupling = "jacobi";
+    options.step_control = "fixed";
+    options.results = false;
+    std::unique_ptr<run::SystemRun> run;
+    if (ssp::is_system_file(file)) {
+        run = std::make_unique<run::SystemRun>(std::move(options));
+    } else {
+        options.stop = 1.0;
+        options.step = 1e-3;
+        run = std::make_unique<run::SystemRun>(system_of(file), std::move(options));
+    }
+    run->initialise();
+    System& system = run->system();
+    for (int s = 0; s < system.size(); ++s) {
+        const std::string& name = system.at(s).name();
+        if (!system.at(s).interface().capabilities.rollback) {
+            result.summary.push_back(fmt::format("rollback         {} cannot go back", name));
+            continue;
+        }
+        const auto difference = run::replay_difference(system, s, run->grid().interval(0));
+        if (difference)
+            result.findings.push_back({Severity::error, file, difference->sentence(name),
+                                       "couplings and step controls that repeat steps cannot use "
+                                       "it; tell its maker"});
+        else
+            result.summary.push_back(
+                fmt::format("rollback         {} repeats a step exactly", name));
+    }
+    run->finish();
+}
+
 void sort(Diagnostics& findings) {
     std::stable_sort(findings.begin(), findings.end(), [](const auto& a, const auto& b) {
         if (a.severity != b.severity) return a.severity > b.severity;
@@ -94,6 +141,7 @@ void print(const Diagnostic& finding, const Style& style) {
 int check(const Options& options) {
     Result result = result_of(options);
     Diagnostics& findings = result.findings;
+    if (options.rollback && !has_errors(findings)) check_rollback(options.fmu, result);
     sort(findings);
     const Style style(stdout);
     for (const Diagnostic& finding : findings) print(finding, style);
@@ -120,9 +168,11 @@ void add_check(CLI::App& app, Action& action) {
         ->type_name("FILE");
     verb->add_flag("--no-binary", options->no_binary,
                    "Do not load the binary for this platform (loading runs its start-up code)");
+    verb->add_flag("--rollback", options->rollback,
+                   "Also start it, and let each subsystem that says it can go back repeat a step");
     verb->footer(
         "Errors make it unusable, warnings do not. The exit code is 2 with errors, else 0.\n\n"
-        "Examples:\n  tandem check ball.fmu\n  tandem check system.toml");
+        "Examples:\n  tandem check ball.fmu\n  tandem check system.toml --rollback");
     verb->callback([options, &action] { action = [options] { return check(*options); }; });
 }
 

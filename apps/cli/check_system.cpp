@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "run/system_graph.hpp"
-
 namespace tandem::cli {
 namespace {
 
@@ -73,7 +71,7 @@ void check_times(const run::PreparedSystem& prepared, const std::string& file,
 
 std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
     const run::Assembly& assembly = prepared.assembly;
-    const run::SystemCycles cycles = run::find_cycles(*assembly.system, assembly.connections);
+    const run::SystemGraph& graph = assembly.graph;
     std::vector<std::string> lines;
     lines.push_back(
         fmt::format("subsystems       {} ({})", assembly.parts.size(), kinds_of(assembly.parts)));
@@ -86,12 +84,17 @@ std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
                                 assembly.coupling_record.explanation));
     const std::vector<std::string> ratios = ratios_of(prepared.flat);
     if (!ratios.empty()) lines.push_back("step ratios      " + list(ratios, ", "));
-    lines.push_back(fmt::format("cycles           {}", cycles.subsystems.size()));
-    for (const auto& names : cycles.subsystems)
+    lines.push_back(fmt::format("cycles           {}", graph.cycles.size()));
+    std::vector<std::string> loops;
+    for (const run::SubsystemCycle& cycle : graph.cycles) {
+        std::vector<std::string> names;
+        for (const int s : cycle.members) names.push_back(graph.names[static_cast<std::size_t>(s)]);
         lines.push_back(fmt::format("  {}", list(names, ", ")));
-    lines.push_back(fmt::format("algebraic loops  {}", cycles.loops.size()));
-    for (const auto& names : cycles.loops)
-        lines.push_back(fmt::format("  {} -> {}", list(names, " -> "), names.front()));
+        for (const auto& loop : cycle.loops)
+            loops.push_back(fmt::format("  {} -> {}", list(loop, " -> "), loop.front()));
+    }
+    lines.push_back(fmt::format("algebraic loops  {}", loops.size()));
+    lines.insert(lines.end(), loops.begin(), loops.end());
     return lines;
 }
 

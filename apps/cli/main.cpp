@@ -20,6 +20,7 @@ constexpr const char* epilogue =
     "  tandem check ball.fmu                    is the FMU in order\n"
     "  tandem run ball.fmu --stop 3 --output -  run it, results to standard output\n"
     "  tandem run car.toml --report car.html    run a coupled system, with a report\n"
+    "  tandem graph car.toml                    who feeds whom in it: order and cycles\n"
     "  tandem linearise car.toml --eigen        its matrices and eigenvalues at a time\n"
     "\n"
     "Exit codes: 0 fine, 1 the run failed, 2 the input is wrong, 130 interrupted.\n"
@@ -58,6 +59,7 @@ int parse_and_perform(int argc, char** argv) {
     };
     add_info(app, action);
     add_check(app, action);
+    add_graph(app, action);
     add_run(app, action, {argv, argv + argc});
     add_linearise(app, action);
     add_report(app, action);

@@ -25,8 +25,8 @@ struct Options {
     std::optional<double> call_timeout;
     bool quiet = false;
     // Systems only
-    std::string coupling, report;
-    std::vector<std::string> coupling_options;
+    std::string coupling, step_control, report;
+    std::vector<std::string> coupling_options, step_options;
     double realtime = 0.0;
     std::optional<int> threads;
     std::vector<std::string> command_line;
@@ -139,6 +139,8 @@ SystemRequest system_request(const Options& options) {
     request.run.tolerance = given.tolerance;
     request.run.coupling = options.coupling;
     request.run.options = options.coupling_options;
+    request.run.step_control = options.step_control;
+    request.run.step_options = options.step_options;
     request.run.set = given.set;
     request.run.record = given.record;
     if (!given.output.empty()) request.run.outputs = {given.output};
@@ -161,11 +163,14 @@ SystemRequest system_request(const Options& options) {
 
 void refuse_system_options(const Options& options) {
     if (options.coupling.empty() && options.coupling_options.empty() && options.report.empty() &&
-        options.realtime == 0.0 && !options.threads)
+        options.step_control.empty() && options.step_options.empty() && options.realtime == 0.0 &&
+        !options.threads)
         return;
-    throw InputError(options.run.fmu,
-                     "--coupling, --option, --realtime, --threads and --report are for systems",
-                     "write a system file that names the FMU");
+    throw InputError(
+        options.run.fmu,
+        "--coupling, --option, --step-control, --step-option, --realtime, --threads and --report "
+        "are for systems",
+        "write a system file that names the FMU");
 }
 
 int perform(Options options) {
@@ -271,11 +276,21 @@ void add_data_options(CLI::App& verb, Options& options) {
 void add_system_options(CLI::App& verb, Options& options) {
     const char* group = "Systems";
     verb.add_option("--coupling", options.coupling,
-                    "The coupling algorithm: aggregate, jacobi, gauss_seidel (default: the "
-                    "file's, or by the kinds of the subsystems)")
+                    "The coupling algorithm: aggregate, jacobi, gauss_seidel, iterative, or auto "
+                    "(default: the file's, or auto)")
         ->type_name("NAME")
         ->group(group);
     verb.add_option("--option", options.coupling_options, "NAME=VALUE of the coupling; repeatable")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->group(group);
+    verb.add_option("--step-control", options.step_control,
+                    "How long steps are: fixed, richardson, predictor, energy (default: the "
+                    "file's, or fixed)")
+        ->type_name("NAME")
+        ->group(group);
+    verb.add_option("--step-option", options.step_options,
+                    "NAME=VALUE of the step control, e.g. tolerance=1e-5; repeatable")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group(group);

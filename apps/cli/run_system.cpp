@@ -73,6 +73,19 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     return record;
 }
 
+void print_choices(const RunRecord& record) {
+    if (record.coupling.explanation.starts_with("chosen"))
+        fmt::print(stderr, "  coupling  {} {}\n", record.coupling.method,
+                   printable(record.coupling.explanation));
+    if (record.step_control.method == "fixed") return;
+    const StepLengthsRecord& steps = record.step_lengths;
+    fmt::print(stderr, "  steps     {}: {:.3g} to {:.3g} long, {} repeated{}\n",
+               record.step_control.method, steps.shortest, steps.longest, steps.repeated,
+               steps.beyond_tolerance > 0
+                   ? fmt::format(", {} with an error beyond the tolerance", steps.beyond_tolerance)
+                   : "");
+}
+
 void print_cycles(const RunRecord& record) {
     for (const GroupRecord& group : record.groups) {
         const auto number = [&](const char* name) {
@@ -95,6 +108,7 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     fmt::print(stderr, "  run       {} to {} in {}, {}, {} retried\n", run.grid().start(),
                reached.reached, counted(record.totals.steps, "step"),
                counted(record.totals.events, "event"), reached.retried);
+    print_choices(record);
     print_cycles(record);
     if (record.threads.reason.empty())
         fmt::print(stderr, "  threads   {}, in {:.0f} % of the steps\n", record.threads.count,

@@ -23,6 +23,8 @@ std::string counted(Count count, const char* noun) {
 class Style {
 public:
     explicit Style(std::FILE* stream);
+    /// For text that goes to a file.
+    static Style plain() { return {}; }
     std::string heading(std::string_view text) const { return wrapped("1", text); }
     std::string faint(std::string_view text) const { return wrapped("2", text); }
     std::string bad(std::string_view text) const { return wrapped("1;31", text); }
@@ -30,8 +32,9 @@ public:
     std::string good(std::string_view text) const { return wrapped("1;32", text); }
 
 private:
+    Style() = default;
     std::string wrapped(const char* code, std::string_view text) const;
-    bool coloured_;
+    bool coloured_ = false;
 };
 
 /// Columns of text, each as wide as its widest cell.

@@ -115,6 +115,9 @@ public:
     void set_tolerance(double tolerance);
     void set_coupling(const std::string& method,
                       const std::vector<std::pair<std::string, std::string>>& options = {});
+    /// As under [step_control] of a system file: "richardson", {{"tolerance", "1e-5"}}.
+    void set_step_control(const std::string& method,
+                          const std::vector<std::pair<std::string, std::string>>& options = {});
     /// Subsystems may step together on so many threads; 1: one after the other, 0: as many as the
     /// machine has. The default is 0 for a file and 1 for a builder, whose models and functions are
     /// part of the program: with more, they are called at the same time. Results do not depend on

@@ -88,7 +88,7 @@ struct Simulation::Impl {
             run = std::make_unique<run::SystemRun>(options);
             return *run;
         }
-        if (run::has_errors(parts->findings)) {
+        if (has_errors(parts->findings)) {
             Diagnostics findings = parts->findings;
             ssp::flatten(parts->description, findings);
             throw_errors(findings);
@@ -240,6 +240,13 @@ void Simulation::set_threads(int threads) {
             fmt::format("must lie between 0 and {}, but is {}", ssp::most_threads, threads),
             "0 means as many as the machine has");
     impl_->options.threads = threads;
+}
+
+void Simulation::set_step_control(const std::string& method,
+                                  const std::vector<std::pair<std::string, std::string>>& options) {
+    impl_->prepare("set_step_control");
+    impl_->options.step_control = method;
+    impl_->options.step_options = option_texts(options);
 }
 
 void Simulation::save_before_steps() {

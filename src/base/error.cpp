@@ -1,5 +1,6 @@
 #include "base/error.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tandem {
@@ -42,6 +43,11 @@ const Diagnostic& first_error(const Diagnostics& findings) {
 }
 
 }  // namespace
+
+bool has_errors(const Diagnostics& findings) {
+    return std::ranges::any_of(
+        findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
+}
 
 InputErrors::InputErrors(Diagnostics findings)
     : InputError(first_error(findings).place, first_error(findings).problem,

@@ -69,6 +69,7 @@ struct Diagnostic {
 };
 
 using Diagnostics = std::vector<Diagnostic>;
+bool has_errors(const Diagnostics& findings);
 
 /// Several things in the user's input are wrong; what() holds a sentence for each. Place, problem
 /// and hint are those of the first.

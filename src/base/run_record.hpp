@@ -67,12 +67,22 @@ struct ThreadsRecord {
     bool operator==(const ThreadsRecord&) const = default;
 };
 
+/// What a step control did.
+struct StepLengthsRecord {
+    double shortest = 0.0, longest = 0.0;
+    std::uint64_t repeated = 0;          ///< because their error was too large
+    std::uint64_t beyond_tolerance = 0;  ///< counted although it was
+    std::uint64_t advances = 0;          ///< all steps of the coupling, counted or not
+    bool operator==(const StepLengthsRecord&) const = default;
+};
+
 struct SubsystemRecord {
     std::string name;
     std::string kind;         ///< "co-simulation", "model exchange", "native", "csv", "function"
     std::string fmi_version;  ///< empty where there is none
     std::string source;
-    std::string solver;  ///< empty where it brings its own
+    std::string solver;           ///< empty where it brings its own
+    std::optional<int> priority;  ///< in the graph: 0 for those that nothing feeds
     std::vector<std::string> capabilities;
     Settings parameters;            ///< those set by the user
     std::vector<PartRecord> parts;  ///< "step": setting, stepping and getting
@@ -102,6 +112,14 @@ struct ConnectionRecord {
     bool operator==(const ConnectionRecord&) const = default;
 };
 
+/// An input that is an expression of outputs.
+struct FunctionRecord {
+    std::vector<PortRecord> from;
+    PortRecord to;
+    std::string expression;  ///< empty for one in C++
+    bool operator==(const FunctionRecord&) const = default;
+};
+
 /// Two connections, by their index in `RunRecord::connections`, whose product is a power.
 struct BondRecord {
     std::string name;
@@ -110,13 +128,17 @@ struct BondRecord {
     bool operator==(const BondRecord&) const = default;
 };
 
-/// Subsystems that are advanced as one, or in a given order.
+/// Subsystems that became one ("aggregate"), or that feed each other: "algebraic cycle" if it goes
+/// round within an instant, "cycle" if it goes through states, "discrete cycle" if it goes through
+/// values that are not real.
 struct GroupRecord {
     std::string name;
     std::string kind;
     int priority = 0;
     std::vector<std::string> members;
     std::vector<Statistic> statistics;
+    std::vector<std::string> loop =
+        {};  ///< inputs and outputs along one way round within an instant
     bool operator==(const GroupRecord&) const = default;
 };
 
@@ -174,8 +196,11 @@ struct RunRecord {
     Settings options;
     ExperimentRecord experiment;
     CouplingRecord coupling;
+    CouplingRecord step_control;
+    StepLengthsRecord step_lengths;
     std::vector<SubsystemRecord> subsystems;
     std::vector<ConnectionRecord> connections;
+    std::vector<FunctionRecord> functions;
     std::vector<BondRecord> bonds;
     std::vector<GroupRecord> groups;
     ThreadsRecord threads;

@@ -40,9 +40,14 @@ void fields(auto& a, Is<CouplingRecord> auto& r) {
 void fields(auto& a, Is<ThreadsRecord> auto& r) {
     a("count", r.count), a("share", r.share), a("reason", r.reason);
 }
+void fields(auto& a, Is<StepLengthsRecord> auto& r) {
+    a("shortest", r.shortest), a("longest", r.longest), a("repeated", r.repeated);
+    a("beyond_tolerance", r.beyond_tolerance), a("advances", r.advances);
+}
 void fields(auto& a, Is<SubsystemRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("fmi_version", r.fmi_version), a("source", r.source);
-    a("solver", r.solver), a("capabilities", r.capabilities), a("parameters", r.parameters);
+    a("solver", r.solver), a("priority", r.priority);
+    a("capabilities", r.capabilities), a("parameters", r.parameters);
     a("steps", r.steps), a("events", r.events), a("retries", r.retries), a("parts", r.parts);
     a("solver_statistics", r.solver_statistics);
 }
@@ -53,12 +58,15 @@ void fields(auto& a, Is<ConnectionRecord> auto& r) {
     a("from", r.from), a("to", r.to), a("unit", r.unit), a("type", r.type);
     a("gain", r.gain), a("offset", r.offset);
 }
+void fields(auto& a, Is<FunctionRecord> auto& r) {
+    a("from", r.from), a("to", r.to), a("expression", r.expression);
+}
 void fields(auto& a, Is<BondRecord> auto& r) {
     a("name", r.name), a("effort", r.effort), a("flow", r.flow);
 }
 void fields(auto& a, Is<GroupRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("priority", r.priority), a("members", r.members);
-    a("statistics", r.statistics);
+    a("statistics", r.statistics), a("loop", r.loop);
 }
 void fields(auto& a, Is<ColumnRecord> auto& r) {
     a("name", r.name), a("unit", r.unit), a("subsystem", r.subsystem), a("variable", r.variable);
@@ -82,9 +90,11 @@ void fields(auto& a, Is<RunRecord> auto& r) {
     a("working_folder", r.working_folder), a("date", r.date);
     a("system_name", r.system_name), a("system_file", r.system_file);
     a("outcome", r.outcome), a("outcome_sentence", r.outcome_sentence);
-    a("experiment", r.experiment), a("coupling", r.coupling), a("options", r.options);
+    a("experiment", r.experiment), a("coupling", r.coupling);
+    a("step_control", r.step_control), a("step_lengths", r.step_lengths), a("options", r.options);
     a("totals", r.totals), a("subsystems", r.subsystems), a("connections", r.connections);
-    a("bonds", r.bonds), a("groups", r.groups), a("threads", r.threads), a("results", r.results);
+    a("functions", r.functions), a("bonds", r.bonds), a("groups", r.groups);
+    a("threads", r.threads), a("results", r.results);
     a("plots", r.plots), a("reference", r.reference), a("files", r.files);
     a("warnings", r.warnings);
 }
@@ -108,7 +118,8 @@ public:
         }
     }
     static Json written(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-    static Json written(const std::optional<double>& value) {
+    template <class T>
+    static Json written(const std::optional<T>& value) {
         return value ? written(*value) : Json(nullptr);
     }
     static Json written(RunOutcome outcome) { return to_string(outcome); }
@@ -168,7 +179,8 @@ private:
         if (!json.is_number() && !json.is_null()) throw WrongValue{path, "must be a number"};
         value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
     }
-    static void read(const Json& json, std::optional<double>& value, const std::string& path) {
+    template <class T>
+    static void read(const Json& json, std::optional<T>& value, const std::string& path) {
         value.reset();
         if (!json.is_null()) read(json, value.emplace(), path);
     }

@@ -107,6 +107,18 @@ Components strongly_connected_components(const Graph& graph) {
     return components;
 }
 
+std::vector<int> depths(const Graph& graph, const Components& components) {
+    std::vector<int> depth(components.members.size(), 0);
+    for (std::size_t c = 0; c < depth.size(); ++c)
+        for (const int node : components.members[c])
+            for (const int next : graph.successors(node)) {
+                const auto to =
+                    static_cast<std::size_t>(components.of_node[static_cast<std::size_t>(next)]);
+                if (to != c) depth[to] = std::max(depth[to], depth[c] + 1);
+            }
+    return depth;
+}
+
 bool is_cycle(const Graph& graph, std::span<const int> component) {
     return component.size() > 1 || graph.has_edge(component.front(), component.front());
 }

@@ -31,6 +31,10 @@ struct Components {
 /// Tarjan's algorithm, without recursion.
 Components strongly_connected_components(const Graph& graph);
 
+/// Of each component: the number of edges between components on the longest way to it. 0 for those
+/// that nothing feeds; components of equal depth do not feed each other.
+std::vector<int> depths(const Graph& graph, const Components& components);
+
 /// True if the component is a cycle: several nodes, or one with an edge to itself.
 bool is_cycle(const Graph& graph, std::span<const int> component);
 

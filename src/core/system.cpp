@@ -99,11 +99,25 @@ StepResult System::step(int s, Interval interval, const InputCourse& course) {
     const Clock::time_point begin = measures_ ? Clock::now() : Clock::time_point{};
     const StepResult result = at(s).exchange_step(course, interval, outputs_of(s));
     ++costs_[index(s)].steps;
+    if (!last_inputs_.empty()) keep_inputs(s, interval, course);
     if (measures_) {
         ++costs_[index(s)].timed;
         costs_[index(s)].seconds += std::chrono::duration<double>(Clock::now() - begin).count();
     }
     return result;
+}
+
+void System::watch_inputs(bool on) { last_inputs_.resize(on ? inputs_.size() : 0); }
+
+void System::keep_inputs(int s, Interval interval, const InputCourse& course) {
+    const std::size_t n = course.values.size();
+    const auto last = std::span(last_inputs_).subspan(index(input_begin(s)), n);
+    std::ranges::copy(course.values, last.begin());
+    double power = 1.0;  // h^k / k!
+    for (std::size_t k = 1; k <= index(course.order); ++k) {
+        power *= interval.length() / static_cast<double>(k);
+        for (std::size_t i = 0; i < n; ++i) last[i] += course.derivatives[(k - 1) * n + i] * power;
+    }
 }
 
 void System::save(StateSlot slot) {

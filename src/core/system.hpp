@@ -87,6 +87,11 @@ public:
     };
     const Cost& cost(int s) const { return costs_[index(s)]; }
 
+    /// While on, last_inputs() has what the inputs came to at the end of the last step of each
+    /// subsystem.
+    void watch_inputs(bool on);
+    std::span<const double> last_inputs() const { return last_inputs_; }
+
     /// Subsystem -> subsystem, one edge where any output of one feeds an input of the other.
     Graph subsystem_graph() const;
     /// The same, with what flows beside the links: values that are not real ports.
@@ -112,6 +117,7 @@ private:
         return {values.data() + begin[index(s)], values.data() + begin[index(s) + 1]};
     }
     std::vector<std::pair<int, int>> real_flows() const;
+    void keep_inputs(int s, Interval interval, const InputCourse& course);
     static int owner(const Offsets& begin, int position);
     void route(std::span<const Link> links);
     void evaluate(std::span<const FunctionLink> functions, double t);
@@ -130,6 +136,7 @@ private:
     std::vector<std::vector<int>> shared_;
     std::vector<std::pair<int, int>> other_flows_;
     bool measures_ = false;
+    std::vector<double> last_inputs_;  // empty unless they are watched
     std::vector<Cost> costs_;
 };
 

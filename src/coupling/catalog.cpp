@@ -99,15 +99,25 @@ struct AggregateText {
             {"tolerance", &choice.tolerance, "of the solver; 0: that of the run", 0.0, largest},
             {"max_step", &choice.max_step, "of the solver; 0: no limit", 0.0, largest},
             {"step", &choice.step, "of the solvers rk4 and euler", 0.0, largest},
-            {"outer", &outer, "how Co-Simulation FMUs are coupled to it"},
+            {"outer", &outer, "how what cannot be aggregated is coupled to it"},
             {"order", &options.order, "of their input extrapolation", 0, 2},
             {"smooth", &options.smooth, "their inputs go on from where they were"}};
         specs[0].choices = {"all", "cycles"};
         specs[1].choices = {"cvode", "cvode_adams", "dopri5", "rk4", "euler"};
-        specs[5].choices = {"jacobi", "gauss_seidel"};
+        specs[5].choices = {"jacobi", "gauss_seidel", "iterative"};
         return specs;
     }
 };
+
+void refuse_ratios(const Choice& choice, Diagnostics& findings) {
+    for (std::size_t s = 0; s < choice.ratios.size(); ++s)
+        if (choice.ratios[s] != 1)
+            findings.push_back(
+                {Severity::error, s < choice.places.size() ? choice.places[s] : std::string(),
+                 fmt::format("step_ratio of '{}': in the coupling 'iterative' all take one step",
+                             choice.subsystems[s]),
+                 "leave it out, or use jacobi or gauss_seidel"});
+}
 
 CatalogEntry aggregate_entry() {
     CatalogEntry entry{aggregate_name,
@@ -118,10 +128,14 @@ CatalogEntry aggregate_entry() {
     AggregateText defaults;
     for (const OptionSpec& spec : defaults.describe())
         entry.options.push_back({spec.name, value_text(spec), spec.help});
-    entry.make = [](const Choice& choice, Diagnostics& findings) {
+    entry.make = [](const Choice& choice, Diagnostics& findings) -> std::unique_ptr<Coupling> {
         AggregateText text;
         assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
                        findings);
+        if (text.outer == "iterative") {
+            refuse_ratios(choice, findings);
+            return std::make_unique<Iterative>(IterativeOptions{});
+        }
         text.options.sweep = text.outer == "jacobi" ? Sweep::jacobi : Sweep::gauss_seidel;
         text.options.ratios = choice.ratios;
         check_ratios(choice, findings);
@@ -196,14 +210,10 @@ CatalogEntry iterative_entry() {
                        findings);
         text.take_choices();
         check_sweep(text, choice, findings);
+        refuse_ratios(choice, findings);
         return std::make_unique<Iterative>(std::move(text.options));
     };
     return entry;
-}
-
-bool has_errors(const Diagnostics& findings) {
-    return std::ranges::any_of(
-        findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
 }
 
 }  // namespace

@@ -24,8 +24,9 @@ public:
     virtual std::vector<Capabilities> needs(const System& /*system*/) const { return {}; }
     /// Sizes all work arrays; outputs() hold the initial values. advance() must not allocate.
     virtual void prepare(System& system) = 0;
-    /// On entry outputs() hold the values at interval.begin; on success, at interval.end.
-    /// Otherwise the subsystems may have reached different times: the run restores and retries.
+    /// On entry outputs() and inputs() hold the values at interval.begin; on success outputs()
+    /// hold those at interval.end. Otherwise the subsystems may have reached different times: the
+    /// run restores all that and retries.
     /// A repeated interval, or a shorter one with the same begin, replaces the rejected one.
     virtual StepResult advance(System& system, Interval interval) = 0;
     /// The past is no guide to the future any more: something jumped at the current time.

@@ -21,16 +21,11 @@ void EndInputs::prepare(System& system, InputForm form) {
     }
     at_begin_.assign(system.inputs().begin(), system.inputs().end());
     slopes_.assign(at_begin_.size(), 0.0);
-    begin_ = std::numeric_limits<double>::quiet_NaN();
 }
 
 void EndInputs::begin_step(System& system, double begin) {
     if (has_jumped_) system.route(begin);
-    if (begin == begin_ && !has_jumped_)
-        std::ranges::copy(at_begin_, system.inputs().begin());
-    else
-        std::ranges::copy(system.inputs(), at_begin_.begin());
-    begin_ = begin;
+    std::ranges::copy(system.inputs(), at_begin_.begin());
     has_jumped_ = false;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <vector>
 
 #include "core/system.hpp"
@@ -18,8 +17,7 @@ enum class InputForm {
 class EndInputs {
 public:
     void prepare(System& system, InputForm form);
-    /// Keeps the inputs at the begin of a step; one that is repeated begins with the same ones.
-    /// Where something has jumped, they are what the outputs say now.
+    /// Keeps the inputs at the begin of a step; where something has jumped, what the outputs say.
     void begin_step(System& system, double begin);
     void forget() { has_jumped_ = true; }
     StepResult step(System& system, int s, Interval interval);
@@ -32,7 +30,6 @@ private:
     bool has_jumped_ = false;
     std::vector<double> at_begin_;
     std::vector<double> slopes_;
-    double begin_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace tandem::coupling

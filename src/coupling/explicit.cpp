@@ -60,7 +60,7 @@ void Explicit::prepare(System& system) {
         if (!options_.ratios.empty()) p.ratio = options_.ratios[index(s)];
         ticks_ = std::max(ticks_, p.ratio);
         p.accepted_order = system.at(s).interface().capabilities.input_derivatives;
-        p.history.prepare(static_cast<int>(outputs), options_.order, p.ratio);
+        p.history.prepare(static_cast<int>(outputs), options_.order, 2 * p.ratio);
         p.outputs.resize(outputs, options_.order);
         p.inputs.resize(system.inputs_of(s).size(), order_);
         p.last_inputs = p.inputs_at_begin = p.inputs;

@@ -40,7 +40,13 @@ std::string notes_html(const std::vector<std::string>& notes) {
 std::string graph_caption(const RunRecord& record) {
     std::string text = fmt::format("{}, {}.", counted(record.subsystems.size(), "subsystem"),
                                    counted(record.connections.size(), "connection"));
+    if (std::ranges::any_of(record.subsystems,
+                            [](const auto& s) { return s.priority.has_value(); }))
+        text += " The number in a box is its priority.";
     if (has_cycle(record)) text += " <span class=\"cycle-key\"></span>part of a cycle.";
+    if (std::ranges::find(record.groups, "algebraic cycle", &GroupRecord::kind) !=
+        record.groups.end())
+        text += " <span class=\"cycle-key algebraic\"></span>part of an algebraic one.";
     const auto is_timed = [](const SubsystemRecord& s) { return s.seconds() > 0.0; };
     if (!std::ranges::any_of(record.subsystems, is_timed)) return text;
     return text + " The bar in a box is its time, relative to the slowest.";
@@ -52,12 +58,13 @@ std::string html_page(const RunRecord& record, const LoadedResults& results,
                       const PageOptions& options) {
     const std::string name = record.system_name.empty() ? "Run" : record.system_name;
     return filled(page_html, {{"title", escaped(name)},
-                              {"style", page_css},
+                              {"style", std::string(colours_css) + page_css + graph_css},
                               {"plot_script", plot_js},
                               {"script", page_js},
                               {"header", header_html(record)},
                               {"graph", system_svg(record)},
                               {"graph_caption", graph_caption(record)},
+                              {"order", order_html(record)},
                               {"notes", notes_html(results.notes)},
                               {"error", results.reference ? error_html(*results.reference) : ""},
                               {"cost", cost_html(record)},

@@ -52,6 +52,8 @@ std::string html_page(const RunRecord& record, const LoadedResults& results,
 
 /// The parts of the page, as HTML.
 std::string header_html(const RunRecord& record);
+/// Priorities, cycles and how they were solved; empty for a record without priorities.
+std::string order_html(const RunRecord& record);
 std::string cost_html(const RunRecord& record);
 std::string warnings_html(const RunRecord& record);
 std::string settings_html(const RunRecord& record);

@@ -97,7 +97,9 @@ std::string member_row(const SubsystemRecord& s, const GroupRecord& group) {
 const GroupRecord* group_of(const RunRecord& record, const SubsystemRecord& s) {
     if (!s.parts.empty()) return nullptr;
     for (const GroupRecord& group : record.groups)
-        if (std::ranges::find(group.members, s.name) != group.members.end()) return &group;
+        if (group.kind == "aggregate" &&
+            std::ranges::find(group.members, s.name) != group.members.end())
+            return &group;
     return nullptr;
 }
 
@@ -156,12 +158,9 @@ std::string statistic_text(double value) {
     return is_count ? grouped(static_cast<std::uint64_t>(value)) : number(value, 9);
 }
 
-/// Only groups that are advanced in an order have a priority.
 std::string group_settings(const GroupRecord& group) {
+    if (group.kind != "aggregate") return {};
     std::string rows = definition("members", joined(group.members, ", "));
-    if (group.kind != "aggregate")
-        rows +=
-            definition("kind", group.kind) + definition("priority", std::to_string(group.priority));
     for (const Statistic& statistic : group.statistics)
         rows += definition(statistic.name, statistic_text(statistic.value));
     return definitions("Group " + group.name, rows);

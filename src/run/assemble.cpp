@@ -6,76 +6,17 @@
 #include <filesystem>
 #include <map>
 
-#include "coupling/catalog.hpp"
 #include "run/apply_parameters.hpp"
 #include "run/check_capabilities.hpp"
 #include "run/check_connectors.hpp"
+#include "run/power_bonds.hpp"
 
 namespace tandem::run {
 namespace {
 
-OptionValue option_value(const ssp::Setting& setting) {
-    switch (setting.type) {
-        case ssp::Setting::Type::boolean: return setting.as_boolean();
-        case ssp::Setting::Type::integer: return setting.as_integer();
-        case ssp::Setting::Type::real: return setting.as_real();
-        case ssp::Setting::Type::text: return setting.as_text();
-        default: break;
-    }
-    std::vector<std::string> texts;
-    for (const ssp::Setting& entry : setting.entries)
-        if (entry.type == ssp::Setting::Type::text) texts.push_back(entry.as_text());
-    return texts;
-}
-
-/// What a model says about its own solver, which counts only where it has one.
-std::vector<const ssp::Setting*> own_solver(const ssp::FlatSubsystem& subsystem) {
-    std::vector<const ssp::Setting*> settings;
-    for (const char* key : {"solver", "tolerance", "step", "max_step", "step_ratio"})
-        if (const ssp::Setting* setting = subsystem.option(key)) settings.push_back(setting);
-    return settings;
-}
-
-/// Nothing needs to be sampled where everything is a differential equation or a table, unless a
-/// model is to have a solver of its own.
-const char* default_method(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts) {
-    if (std::ranges::any_of(flat.subsystems, [](const ssp::FlatSubsystem& subsystem) {
-            return !own_solver(subsystem).empty();
-        }))
-        return "jacobi";
-    const bool all = std::ranges::all_of(parts, [](const LoadedSubsystem& part) {
-        return part.hosted != nullptr || part.table != nullptr;
-    });
-    const bool any = std::ranges::any_of(
-        parts, [](const LoadedSubsystem& part) { return part.hosted != nullptr; });
-    return all && any ? coupling::aggregate_name : "jacobi";
-}
-
-coupling::Choice choice_of(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts,
-                           const AssembleOptions& options) {
-    coupling::Choice choice;
-    const std::string of_file =
-        flat.coupling.method.empty() ? default_method(flat, parts) : flat.coupling.method;
-    const bool as_in_file = options.method.empty() || options.method == of_file;
-    choice.method = as_in_file ? of_file : options.method;
-    choice.place = as_in_file ? flat.coupling.place : "--coupling";
-    choice.options = options.coupling_options;
-    for (const ssp::Setting& setting : flat.coupling.options)
-        if (as_in_file && std::ranges::find(options.coupling_options, setting.key,
-                                            &GivenOption::name) == options.coupling_options.end())
-            choice.options.push_back({setting.key, option_value(setting), setting.place});
-    for (const ssp::FlatSubsystem& subsystem : flat.subsystems) {
-        choice.subsystems.push_back(subsystem.name);
-        choice.places.push_back(subsystem.place);
-        const ssp::Setting* ratio = subsystem.option("step_ratio");
-        choice.ratios.push_back(ratio == nullptr ? 1 : static_cast<int>(ratio->as_integer()));
-    }
-    return choice;
-}
-
-CouplingRecord record_of(const coupling::Choice& choice) {
+CouplingRecord record_of(const stepsize::ControlChoice& choice) {
     CouplingRecord record{choice.method, {}, {}};
-    for (const coupling::CatalogEntry& entry : coupling::catalog())
+    for (const stepsize::ControlEntry& entry : stepsize::catalog())
         if (entry.name == choice.method) record.explanation = entry.summary;
     for (const GivenOption& option : choice.options)
         record.options.push_back({option.name, to_text(option.value)});
@@ -191,6 +132,7 @@ void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks 
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
     select_connected_ports(subsystems, options.ports, connected);
+    assembly.graph = analyse(subsystems, connected);
     Aggregation all = aggregate(std::move(subsystems), assembly.parts, std::move(connected),
                                 aggregate_options(choice, options));
     std::vector<Variables*> variables;
@@ -212,10 +154,10 @@ void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks 
     assembly.groups = std::move(all.groups);
 }
 
-/// What the coupling needs of each subsystem, those in groups left out: they can do everything.
-std::vector<Ability> abilities(const ssp::FlatSystem& flat, const Assembly& assembly) {
+/// `needs` of each subsystem of the System; groups are left out, they can do everything.
+std::vector<Ability> abilities(const ssp::FlatSystem& flat, const Assembly& assembly,
+                               const std::vector<Capabilities>& needs) {
     std::vector<Ability> abilities;
-    const std::vector<Capabilities> needs = assembly.coupling->needs(*assembly.system);
     for (std::size_t s = 0; !needs.empty() && s < assembly.members.size(); ++s) {
         const Member& member = assembly.members[s];
         if (!member.prefix.empty()) continue;
@@ -226,18 +168,41 @@ std::vector<Ability> abilities(const ssp::FlatSystem& flat, const Assembly& asse
     return abilities;
 }
 
-}  // namespace
-
-bool has_errors(const Diagnostics& findings) {
-    return std::ranges::any_of(
-        findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
+void prepare_control(const ssp::FlatSystem& flat, const stepsize::ControlChoice& choice,
+                     Assembly& assembly) {
+    if (!assembly.control.control) return;
+    if (assembly.system->size() == 1) {
+        assembly.control.control.reset();
+        assembly.findings.push_back(
+            {Severity::warning, choice.place,
+             fmt::format("step control '{}' has no effect: there is one subsystem, which knows its "
+                         "own steps",
+                         choice.method),
+             "leave it out"});
+        return;
+    }
+    const Capabilities needed{.rollback = assembly.control.control->repeats_in_halves(),
+                              .variable_step = true};
+    const std::vector<Capabilities> needs(static_cast<std::size_t>(assembly.system->size()),
+                                          needed);
+    check_capabilities(abilities(flat, assembly, needs),
+                       fmt::format("step control '{}'", choice.method), assembly.findings);
+    assembly.bonds =
+        power_bonds(flat.bonds, assembly.connections, assembly.members, *assembly.system);
+    if (choice.method == "energy" && assembly.bonds.empty())
+        assembly.findings.push_back(
+            {Severity::error, choice.place,
+             "step control 'energy' needs bonds between subsystems that step on their own",
+             "list them under [[bonds]], or use richardson or predictor"});
 }
+
+}  // namespace
 
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Assembly assembly;
     LoadOptions load = options.load;
     load.prefers_model_exchange =
-        (options.method.empty() ? flat.coupling.method : options.method) ==
+        (options.coupling.method.empty() ? flat.coupling.method : options.coupling.method) ==
         coupling::aggregate_name;
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s) {
         const ssp::FlatSubsystem& subsystem = flat.subsystems[s];
@@ -262,13 +227,18 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Connector connector(flat, assembly.parts, signals);
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
-    const coupling::Choice choice = choice_of(flat, assembly.parts, options);
+    const ChosenCoupling chosen =
+        choose_coupling(flat, assembly.parts, connector.flows(), options.coupling);
+    const coupling::Choice& choice = chosen.choice;
     connector.connect(flat.events, choice.method == coupling::aggregate_name);
     // A connection that is wrong would have fed its input.
     if (!has_errors(assembly.findings) && options.ports != KeptPorts::all)
         connector.report_unconnected();
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
-    assembly.coupling_record = record_of(choice);
+    assembly.coupling_record = chosen.record;
+    const stepsize::ControlChoice control = choose_step_control(flat, options.step_control);
+    assembly.control = stepsize::make_control(control, assembly.findings);
+    assembly.control_record = record_of(control);
     const bool complete = std::ranges::all_of(
         assembly.parts, [](const LoadedSubsystem& part) { return part.subsystem != nullptr; });
     if (!complete || has_errors(assembly.findings)) return assembly;
@@ -282,9 +252,11 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
                  options);
     assembly.system->set_shared(
         shared_things(flat, assembly, static_cast<std::size_t>(assembly.system->size())));
-    check_capabilities(abilities(flat, assembly), fmt::format("coupling '{}'", choice.method),
-                       assembly.findings);
     assembly.connections = std::move(connector.records);
+    check_capabilities(abilities(flat, assembly, assembly.coupling->needs(*assembly.system)),
+                       fmt::format("coupling '{}'", choice.method), assembly.findings);
+    prepare_control(flat, control, assembly);
+    assembly.functions = std::move(connector.function_records);
     assembly.fed = connector.fed();
     return assembly;
 }

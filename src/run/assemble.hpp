@@ -11,17 +11,18 @@
 #include "core/typed_links.hpp"
 #include "coupling/coupling.hpp"
 #include "run/aggregate.hpp"
+#include "run/choose.hpp"
 #include "run/connect.hpp"
 #include "run/load_subsystem.hpp"
 #include "run/select_ports.hpp"
+#include "run/system_graph.hpp"
 
 namespace tandem::run {
 
 struct AssembleOptions {
     LoadOptions load;
     EventListener on_event = {};
-    std::string method;                         ///< of coupling, instead of the file's; empty: that
-    std::vector<GivenOption> coupling_options;  ///< beat those of the file
+    GivenMethod coupling, step_control;
     std::vector<std::string> set;  ///< "subsystem.variable=value", beat the parameters of the file
     KeptPorts ports = KeptPorts::connected;
     bool missing_sources_are_known = false;  ///< they are a finding already
@@ -38,12 +39,15 @@ struct Assembly {
     std::unique_ptr<TypedLinks> typed_links;
     std::unique_ptr<coupling::Coupling> coupling;
     CouplingRecord coupling_record;
+    stepsize::Control control;
+    CouplingRecord control_record;
+    std::vector<stepsize::PowerBond> bonds;     ///< between subsystems of the system
+    SystemGraph graph;                          ///< of the parts
     std::vector<ConnectionRecord> connections;  ///< for the record of the run
+    std::vector<FunctionRecord> functions;      ///< likewise
     std::set<FedElement> fed;                   ///< inputs that something is connected to
     Diagnostics findings;                       ///< warnings
 };
-
-bool has_errors(const Diagnostics& findings);
 
 /// Loads every subsystem, sets its parameters, and compiles the connections. Everything wrong is
 /// among the findings; with errors there is no system.

@@ -258,6 +258,7 @@ void Connector::connect(const ssp::FlatFunction& function) {
     std::vector<std::string> names;
     std::vector<int> outputs;
     std::vector<ssp::LinearMap> maps;
+    FunctionRecord entry{{}, {}, function.expression};
     for (const ssp::FlatSignal& signal : function.signals) {
         const auto source = signals_.find(signal.variable, function.place);
         if (!source || !is_source(*source, function.place)) return;
@@ -272,6 +273,7 @@ void Connector::connect(const ssp::FlatFunction& function) {
         const auto map = map_units(signal.stages, *source, *source, function.place);
         if (!map) return;
         maps.push_back(*map);
+        entry.from.push_back({flat_.subsystems[source->subsystem].name, source->name});
     }
     const Evaluator evaluate = function.callable
                                    ? function.callable
@@ -290,6 +292,8 @@ void Connector::connect(const ssp::FlatFunction& function) {
         if (!folded) continue;
         functions.push_back({first_input(target->subsystem) + *input, outputs,
                              with_units(evaluate, maps, *folded)});
+        entry.to = {flat_.subsystems[target->subsystem].name, target->name};
+        function_records.push_back(entry);
     }
 }
 
@@ -360,6 +364,19 @@ void Connector::report_unconnected() const {
                         fmt::join(names, ", "), more > 0 ? fmt::format(" and {} more", more) : ""),
             "they keep their start values");
     }
+}
+
+Graph Connector::flows() const {
+    const auto owner = [](const std::vector<int>& begin, int port) {
+        return static_cast<int>(std::ranges::upper_bound(begin, port) - begin.begin()) - 1;
+    };
+    std::vector<std::pair<int, int>> edges;
+    for (const Link& link : links)
+        edges.emplace_back(owner(output_begin_, link.output), owner(input_begin_, link.input));
+    for (const FunctionLink& function : functions)
+        for (const int output : function.outputs)
+            edges.emplace_back(owner(output_begin_, output), owner(input_begin_, function.input));
+    return {static_cast<int>(loaded_.size()), std::move(edges)};
 }
 
 }  // namespace tandem::run

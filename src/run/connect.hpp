@@ -29,12 +29,15 @@ public:
     /// Inputs that nothing feeds and nobody has set become one warning a subsystem.
     void report_unconnected() const;
     std::set<FedElement> fed() const;
+    /// Subsystem -> subsystem, where real ports are connected.
+    Graph flows() const;
 
     std::vector<Link> links;
     std::vector<FunctionLink> functions;
     std::vector<TypedLink> typed_links;
     std::vector<ode::GroupEvent> events;
     std::vector<ConnectionRecord> records;
+    std::vector<FunctionRecord> function_records;
 
 private:
     bool is_source(const Signal& signal, const std::string& place) const;

@@ -169,8 +169,7 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
         read_inputs(system.at(s), system.inputs_of(s));
         system.read_outputs(s);
     }
-    const Graph graph = variable_graph(system, static_cast<int>(system.inputs().size()),
-                                       static_cast<int>(system.outputs().size()));
+    const Graph graph = variable_graph(system);
     if (typed_links != nullptr) typed_links->start(system.inputs());
     // Declared dependencies are about stepping; at the start more may depend on inputs (a state
     // whose start value is one). So the pass is repeated until nothing moves. A discrete value goes

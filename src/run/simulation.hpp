@@ -21,6 +21,10 @@ struct RunReport {
     long retried = 0;  ///< steps that were discarded and repeated shorter
     long events = 0;   ///< inside steps
     long early_returns = 0;
+    long advances = 0;          ///< steps of the coupling, also those that did not count
+    long inaccurate = 0;        ///< steps that were repeated because their error was too large
+    long beyond_tolerance = 0;  ///< steps that count although it was
+    double shortest = 0.0, longest = 0.0;
     long input_jumps = 0;
     double initialise_seconds = 0.0;
     double step_seconds = 0.0;

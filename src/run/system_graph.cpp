@@ -1,25 +1,81 @@
 #include "run/system_graph.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <unordered_map>
 
 namespace tandem::run {
 namespace {
 
+using Edges = std::vector<std::pair<int, int>>;
+
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-Graph all_connections(const System& system, const std::vector<ConnectionRecord>& connections) {
-    std::unordered_map<std::string, int> number;
-    for (int s = 0; s < system.size(); ++s) number.emplace(system.at(s).name(), s);
-    std::vector<std::pair<int, int>> edges;
-    const Graph real = system.subsystem_graph();
-    for (int s = 0; s < system.size(); ++s)
-        for (const int next : real.successors(s)) edges.emplace_back(s, next);
-    for (const ConnectionRecord& connection : connections)
-        edges.emplace_back(number.at(connection.from.subsystem),
-                           number.at(connection.to.subsystem));
-    return {system.size(), std::move(edges)};
-}
+/// All real ports of a list of subsystems, inputs first, and what feeds what among them.
+class Ports {
+public:
+    Ports() = default;
+    explicit Ports(std::span<const std::unique_ptr<Subsystem>> subsystems) {
+        for (const auto& subsystem : subsystems) add(*subsystem);
+    }
+
+    void add(const Subsystem& subsystem) {
+        subsystems_.push_back(&subsystem);
+        const Interface& interface = subsystem.interface();
+        const int s = static_cast<int>(subsystems_.size()) - 1;
+        input_begin_.push_back(static_cast<int>(input_owner_.size()));
+        output_begin_.push_back(static_cast<int>(output_owner_.size()));
+        input_owner_.resize(input_owner_.size() + interface.inputs.size(), s);
+        output_owner_.resize(output_owner_.size() + interface.outputs.size(), s);
+    }
+
+    Graph variables(std::span<const Link> links, std::span<const FunctionLink> functions) const {
+        const int inputs = static_cast<int>(input_owner_.size());
+        Edges edges;
+        for (const Link& link : links) edges.emplace_back(inputs + link.output, link.input);
+        for (const FunctionLink& f : functions)
+            for (const int output : f.outputs) edges.emplace_back(inputs + output, f.input);
+        for (std::size_t s = 0; s < subsystems_.size(); ++s)
+            for (const FeedThrough& through : subsystems_[s]->interface().feed_through)
+                edges.emplace_back(input_begin_[s] + through.input,
+                                   inputs + output_begin_[s] + through.output);
+        return {inputs + static_cast<int>(output_owner_.size()), std::move(edges)};
+    }
+
+    /// Subsystem -> subsystem, where a real value goes.
+    Edges flows(std::span<const Link> links, std::span<const FunctionLink> functions) const {
+        Edges edges;
+        const auto add_edge = [&](int output, int input) {
+            edges.emplace_back(output_owner_[index(output)], input_owner_[index(input)]);
+        };
+        for (const Link& link : links) add_edge(link.output, link.input);
+        for (const FunctionLink& f : functions)
+            for (const int output : f.outputs) add_edge(output, f.input);
+        return edges;
+    }
+
+    /// Of a node of the graph of variables.
+    int owner(int node) const {
+        const int inputs = static_cast<int>(input_owner_.size());
+        return node < inputs ? input_owner_[index(node)] : output_owner_[index(node - inputs)];
+    }
+    std::string name(int node) const {
+        const int inputs = static_cast<int>(input_owner_.size());
+        const std::size_t s = index(owner(node));
+        const Interface& interface = subsystems_[s]->interface();
+        const Port& port = node < inputs
+                               ? interface.inputs[index(node - input_begin_[s])]
+                               : interface.outputs[index(node - inputs - output_begin_[s])];
+        return subsystems_[s]->name() + "." + port.name;
+    }
+
+private:
+    std::vector<const Subsystem*> subsystems_;
+    std::vector<int> input_begin_, output_begin_;  // of each subsystem
+    std::vector<int> input_owner_, output_owner_;  // of each port
+};
 
 /// A shortest way from the first member of a cycle back to it, by breadth first search.
 std::vector<int> way_round(const Graph& graph, const Components& components,
@@ -44,49 +100,111 @@ std::vector<int> way_round(const Graph& graph, const Components& components,
     return members;
 }
 
-std::string name_of(const System& system, int node, int inputs) {
-    const bool is_input = node < inputs;
-    const int s =
-        is_input ? system.subsystem_of_input(node) : system.subsystem_of_output(node - inputs);
-    const Interface& interface = system.at(s).interface();
-    const Port& port = is_input ? interface.inputs[index(node - system.input_begin(s))]
-                                : interface.outputs[index(node - inputs - system.output_begin(s))];
-    return system.at(s).name() + "." + port.name;
+class Analysis {
+public:
+    Analysis(std::span<const std::unique_ptr<Subsystem>> subsystems, const PortLinks& links)
+        : links_(links),
+          ports_(subsystems),
+          graph_(all_flows(subsystems.size())),
+          components_(strongly_connected_components(graph_)) {
+        for (const auto& subsystem : subsystems) result_.names.push_back(subsystem->name());
+    }
+
+    SystemGraph perform() {
+        const std::vector<int> depth = depths(graph_, components_);
+        for (const int component : components_.of_node)
+            result_.priorities.push_back(depth[index(component)]);
+        for (const auto& members : components_.members)
+            if (is_cycle(graph_, members))
+                result_.cycles.push_back(
+                    {members, result_.priorities[index(members.front())], Round::discrete, {}});
+        std::ranges::sort(result_.cycles, {}, [](const SubsystemCycle& cycle) {
+            return std::pair(cycle.priority, cycle.members.front());
+        });
+        find_states();
+        find_loops();
+        return std::move(result_);
+    }
+
+private:
+    Graph all_flows(std::size_t size) const {
+        Edges edges = ports_.flows(links_.links, links_.functions);
+        for (const TypedLink& link : links_.typed)
+            edges.emplace_back(link.from.subsystem, link.to.subsystem);
+        return {static_cast<int>(size), std::move(edges)};
+    }
+
+    SubsystemCycle& cycle_of(int subsystem) {
+        const int component = components_.of_node[index(subsystem)];
+        return *std::ranges::find(result_.cycles, component, [&](const SubsystemCycle& cycle) {
+            return components_.of_node[index(cycle.members.front())];
+        });
+    }
+
+    /// Without the values that are not real it still goes round.
+    void find_states() {
+        const Graph real(graph_.size(), ports_.flows(links_.links, links_.functions));
+        for (const auto& members : strongly_connected_components(real).members)
+            if (is_cycle(real, members)) cycle_of(members.front()).round = Round::states;
+    }
+
+    void find_loops() {
+        const Graph variables = ports_.variables(links_.links, links_.functions);
+        const Components loops = strongly_connected_components(variables);
+        std::vector<std::vector<int>> ordered = loops.members;
+        std::ranges::sort(ordered);
+        for (const auto& members : ordered) {
+            if (!is_cycle(variables, members)) continue;
+            SubsystemCycle& cycle = cycle_of(ports_.owner(members.front()));
+            cycle.round = Round::algebraic;
+            std::vector<std::string>& names = cycle.loops.emplace_back();
+            for (const int node : way_round(variables, loops, members))
+                names.push_back(ports_.name(node));
+        }
+    }
+
+    const PortLinks& links_;
+    Ports ports_;
+    Graph graph_;
+    Components components_;
+    SystemGraph result_;
+};
+
+/// "a, b, c and 5 more"
+std::string name_of(const std::vector<std::string>& members) {
+    constexpr std::size_t most = 4;
+    if (members.size() <= most) return fmt::format("{}", fmt::join(members, ", "));
+    return fmt::format("{} and {} more",
+                       fmt::join(members.begin(), members.begin() + most - 1, ", "),
+                       members.size() - most + 1);
 }
 
 }  // namespace
 
-Graph variable_graph(const System& system, int inputs, int outputs) {
-    std::vector<std::pair<int, int>> edges;
-    for (const Link& link : system.links()) edges.emplace_back(inputs + link.output, link.input);
-    for (const FunctionLink& f : system.functions())
-        for (const int output : f.outputs) edges.emplace_back(inputs + output, f.input);
-    for (int s = 0; s < system.size(); ++s)
-        for (const FeedThrough& through : system.at(s).interface().feed_through)
-            edges.emplace_back(system.input_begin(s) + through.input,
-                               inputs + system.output_begin(s) + through.output);
-    return {inputs + outputs, std::move(edges)};
+Graph variable_graph(const System& system) {
+    Ports ports;
+    for (int s = 0; s < system.size(); ++s) ports.add(system.at(s));
+    return ports.variables(system.links(), system.functions());
 }
 
-SystemCycles find_cycles(System& system, const std::vector<ConnectionRecord>& connections) {
-    SystemCycles cycles;
-    const Graph subsystems = all_connections(system, connections);
-    for (const auto& members : strongly_connected_components(subsystems).members) {
-        if (!is_cycle(subsystems, members)) continue;
-        std::vector<std::string>& names = cycles.subsystems.emplace_back();
-        for (const int s : members) names.push_back(system.at(s).name());
+SystemGraph analyse(std::span<const std::unique_ptr<Subsystem>> subsystems,
+                    const PortLinks& links) {
+    return Analysis(subsystems, links).perform();
+}
+
+std::vector<GroupRecord> cycle_records(const SystemGraph& graph) {
+    std::vector<GroupRecord> records;
+    for (const SubsystemCycle& cycle : graph.cycles) {
+        GroupRecord& record = records.emplace_back();
+        for (const int s : cycle.members) record.members.push_back(graph.names[index(s)]);
+        record.name = name_of(record.members);
+        record.kind = cycle.round == Round::algebraic  ? "algebraic cycle"
+                      : cycle.round == Round::discrete ? "discrete cycle"
+                                                       : "cycle";
+        record.priority = cycle.priority;
+        if (!cycle.loops.empty()) record.loop = cycle.loops.front();
     }
-    const int inputs = static_cast<int>(system.inputs().size());
-    const Graph variables =
-        variable_graph(system, inputs, static_cast<int>(system.outputs().size()));
-    const Components components = strongly_connected_components(variables);
-    for (const auto& members : components.members) {
-        if (!is_cycle(variables, members)) continue;
-        std::vector<std::string>& names = cycles.loops.emplace_back();
-        for (const int node : way_round(variables, components, members))
-            names.push_back(name_of(system, node, inputs));
-    }
-    return cycles;
+    return records;
 }
 
 }  // namespace tandem::run

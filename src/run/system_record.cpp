@@ -1,24 +1,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
+#include "run/outline.hpp"
 #include "run/system_run.hpp"
 
 namespace tandem::run {
 namespace {
-
-std::vector<std::string> capability_names(const Capabilities& can) {
-    std::vector<std::string> names;
-    if (can.rollback) names.emplace_back("rollback");
-    if (can.serialise) names.emplace_back("serialise");
-    if (can.jacobians) names.emplace_back("jacobians");
-    if (can.laws) names.emplace_back("laws");
-    if (can.variable_step) names.emplace_back("variable step");
-    if (can.input_derivatives > 0) names.emplace_back("input derivatives");
-    if (can.output_derivatives > 0) names.emplace_back("output derivatives");
-    return names;
-}
 
 std::vector<Statistic> solver_statistics(const ode::HostedOde& hosted) {
     const ode::SolverStatistics& solver = hosted.statistics().solver;
@@ -61,69 +51,56 @@ void add_pair(const char* kind, const std::string& text, Settings& chosen) {
 
 }  // namespace
 
-std::vector<SubsystemRecord> SystemRun::subsystem_records() const {
-    std::vector<SubsystemRecord> records;
-    if (!assembly_.system) return records;
-    const System& system = *assembly_.system;
-    for (std::size_t s = 0; s < assembly_.parts.size(); ++s) {
+/// What the subsystems did. Members of a group have no steps of their own.
+void SystemRun::add_costs(std::vector<SubsystemRecord>& records) const {
+    for (std::size_t s = 0; s < records.size(); ++s) {
         const LoadedSubsystem& part = assembly_.parts[s];
         const Member& member = assembly_.members[s];
-        SubsystemRecord record;
-        record.name = member.name;
-        record.kind = part.kind;
-        if (part.fmu != nullptr)
-            record.fmi_version = fmi::to_string(part.fmu->description().version);
-        record.source = flat_.subsystems[s].source.filename().string();
-        record.parameters = part.parameters;
-        record.capabilities = capability_names(system.at(member.place).interface().capabilities);
-        if (!member.prefix.empty()) {
-            records.push_back(std::move(record));
-            continue;
-        }
-        record.solver = part.solver;
+        SubsystemRecord& record = records[s];
+        if (!member.prefix.empty()) continue;
         // A sample of the steps was timed; the whole is in proportion.
-        const System::Cost& cost = system.cost(member.place);
+        const System::Cost& cost = assembly_.system->cost(member.place);
         record.steps = static_cast<std::uint64_t>(cost.steps);
         const double share = cost.timed > 0
                                  ? static_cast<double>(cost.steps) / static_cast<double>(cost.timed)
                                  : 0.0;
         record.parts.push_back({"step", record.steps, cost.seconds * share});
-        if (part.hosted != nullptr) {
-            const auto statistics = part.hosted->statistics();
-            record.events = static_cast<std::uint64_t>(
-                statistics.state_events + statistics.time_events + statistics.step_events);
-            record.solver_statistics = solver_statistics(*part.hosted);
-        }
-        records.push_back(std::move(record));
+        if (part.hosted == nullptr) continue;
+        const auto statistics = part.hosted->statistics();
+        record.events = static_cast<std::uint64_t>(statistics.state_events +
+                                                   statistics.time_events + statistics.step_events);
+        record.solver_statistics = solver_statistics(*part.hosted);
     }
-    const Executor::Report execution = system.executor().report();
+    const Executor::Report execution = assembly_.system->executor().report();
     limit_seconds(records,
                   report().step_seconds * (execution.parallel > 0 ? execution.threads : 1));
-    return records;
 }
 
-/// What became one, and how it was solved.
-std::vector<GroupRecord> SystemRun::group_records() const {
-    std::vector<GroupRecord> records;
-    for (const ode::HostedOde* group : assembly_.groups) {
-        GroupRecord record{group->name(), "aggregate", 0, {}, {}};
-        for (const Member& member : assembly_.members)
-            if (&assembly_.system->at(member.place) == group) record.members.push_back(member.name);
-        record.statistics = solver_statistics(*group);
-        const auto events = group->statistics();
-        for (const Statistic& one : group_statistics(*group)) record.statistics.push_back(one);
-        record.statistics.push_back({"state events", static_cast<double>(events.state_events)});
-        record.statistics.push_back({"time events", static_cast<double>(events.time_events)});
-        record.statistics.push_back({"step events", static_cast<double>(events.step_events)});
-        records.push_back(std::move(record));
+/// How what became one, and what goes round, was solved.
+void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
+    for (std::size_t g = 0; g < assembly_.groups.size(); ++g) {
+        const ode::HostedOde& group = *assembly_.groups[g];
+        std::vector<Statistic>& statistics = records[g].statistics;
+        statistics = solver_statistics(group);
+        const auto events = group.statistics();
+        for (const Statistic& one : group_statistics(group)) statistics.push_back(one);
+        statistics.push_back({"state events", static_cast<double>(events.state_events)});
+        statistics.push_back({"time events", static_cast<double>(events.time_events)});
+        statistics.push_back({"step events", static_cast<double>(events.step_events)});
     }
     for (const coupling::SolvedTogether& solved : assembly_.coupling->solved_together()) {
-        GroupRecord record{"", "cycle", 0, {}, solved.statistics};
-        for (const int s : solved.members) record.members.push_back(assembly_.system->at(s).name());
-        record.name = fmt::format("{}", fmt::join(record.members, ", "));
-        records.push_back(std::move(record));
+        const std::string& member = assembly_.system->at(solved.members.front()).name();
+        const auto cycle = std::ranges::find_if(records, [&](const GroupRecord& record) {
+            return record.kind != "aggregate" &&
+                   std::ranges::find(record.members, member) != record.members.end();
+        });
+        if (cycle == records.end()) continue;
+        // Cycles that only values that are not real tie together are one in the graph.
+        const bool is_all = solved.members.size() == cycle->members.size();
+        for (const Statistic& one : solved.statistics)
+            cycle->statistics.push_back(
+                {is_all ? one.name : fmt::format("{}: {}", member, one.name), one.value});
     }
-    return records;
 }
 
 ThreadsRecord SystemRun::threads_record() const {
@@ -166,6 +143,8 @@ Settings SystemRun::chosen_options() const {
     add("tolerance", options_.tolerance);
     if (!options_.coupling.empty()) chosen.push_back({"coupling", options_.coupling});
     for (const std::string& text : options_.options) add_pair("option", text, chosen);
+    if (!options_.step_control.empty()) chosen.push_back({"step-control", options_.step_control});
+    for (const std::string& text : options_.step_options) add_pair("step-option", text, chosen);
     for (const std::string& text : options_.set) add_pair("set", text, chosen);
     if (!options_.record.empty())
         chosen.push_back({"record", fmt::format("{}", fmt::join(options_.record, ", "))});
@@ -178,19 +157,19 @@ Settings SystemRun::chosen_options() const {
 }
 
 RunRecord SystemRun::record() const {
-    RunRecord record;
-    record.system_name = flat_.name;
+    RunRecord record = outline(flat_, assembly_);
+    add_costs(record.subsystems);
+    add_statistics(record.groups);
     record.system_file = options_.file;
     record.files = file_records();
     record.options = chosen_options();
     record.experiment = {grid_->start(), grid_->stop(), grid_->step(), tolerance_};
-    record.coupling = assembly_.coupling_record;
-    record.subsystems = subsystem_records();
-    record.groups = group_records();
+    record.step_control = assembly_.control_record;
+    record.step_lengths = {report().shortest, report().longest,
+                           static_cast<std::uint64_t>(report().inaccurate),
+                           static_cast<std::uint64_t>(report().beyond_tolerance),
+                           static_cast<std::uint64_t>(report().advances)};
     record.threads = threads_record();
-    record.connections = assembly_.connections;
-    for (const ssp::FlatBond& bond : flat_.bonds)
-        record.bonds.push_back({bond.name, bond.effort, bond.flow});
     record.results = results_records();
     for (const ssp::PlotRequest& plot : flat_.report.plots)
         record.plots.push_back({plot.title, plot.x, plot.y, plot.equal});

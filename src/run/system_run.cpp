@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/stopwatch.hpp"
+#include "run/replay.hpp"
 #include "ssp/read.hpp"
 
 namespace tandem::run {
@@ -109,7 +110,8 @@ PrepareOptions SystemRun::preparing() {
     PrepareOptions preparing;
     preparing.record = options_.record;
     AssembleOptions& assembling = preparing.assemble;
-    assembling.method = options_.coupling;
+    assembling.coupling.method = options_.coupling;
+    assembling.step_control.method = options_.step_control;
     assembling.set = options_.set;
     assembling.load.tolerance = options_.tolerance;
     assembling.load.fmu_logging = options_.fmu_logging;
@@ -120,7 +122,9 @@ PrepareOptions SystemRun::preparing() {
         stepper_->note_event(members, t, after);
     };
     for (const std::string& text : options_.options)
-        assembling.coupling_options.push_back(parse_option(text, "--option"));
+        assembling.coupling.options.push_back(parse_option(text, "--option"));
+    for (const std::string& text : options_.step_options)
+        assembling.step_control.options.push_back(parse_option(text, "--step-option"));
     return preparing;
 }
 
@@ -180,9 +184,29 @@ void SystemRun::initialise() {
         const Stopwatch watch(stepper_->report.initialise_seconds);
         for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
         stepper_->initialise();
+        warn_of_bad_replay();
     }
     wall_begin_ = wall_seconds();
     record_point();
+}
+
+/// Of FMUs that are going to repeat steps; our own solvers do so exactly.
+void SystemRun::warn_of_bad_replay() {
+    System& system = *assembly_.system;
+    const std::vector<Capabilities> needs = assembly_.coupling->needs(system);
+    const bool all = assembly_.control.control && assembly_.control.control->repeats_in_halves();
+    for (std::size_t m = 0; m < assembly_.members.size() && grid_->intervals() > 0; ++m) {
+        const int s = assembly_.members[m].place;
+        const bool repeats = all || (!needs.empty() && needs[static_cast<std::size_t>(s)].rollback);
+        if (!repeats || dynamic_cast<ode::HostedOde*>(&system.at(s)) != nullptr) continue;
+        const auto difference = replay_difference(system, s, grid_->interval(0));
+        if (!difference) continue;
+        const Diagnostic warning{Severity::warning, flat_.subsystems[m].place,
+                                 difference->sentence(system.at(s).name()),
+                                 "do not trust the results; use a coupling that repeats no steps"};
+        log(LogLevel::warning, tandem::sentence(warning.place, warning.problem, warning.hint));
+        findings_.push_back(warning);
+    }
 }
 
 bool SystemRun::step() {

@@ -19,10 +19,12 @@ namespace tandem::run {
 struct SystemRunOptions {
     std::string file;  ///< .toml, .ssd, .ssp
     std::optional<double> start, stop, step, tolerance;
-    std::string coupling;              ///< empty: as the file says, or by kinds
-    std::vector<std::string> options;  ///< name=value, of the coupling
-    std::vector<std::string> set;      ///< subsystem.variable=value
-    std::vector<std::string> record;   ///< patterns
+    std::string coupling;                   ///< empty: as the file says, or "auto"
+    std::vector<std::string> options;       ///< name=value, of the coupling
+    std::string step_control;               ///< empty: as the file says, or "fixed"
+    std::vector<std::string> step_options;  ///< name=value, of the step control
+    std::vector<std::string> set;           ///< subsystem.variable=value
+    std::vector<std::string> record;        ///< patterns
     std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv
     std::map<std::string, const kit::ModelClass*> models;  ///< as in LoadOptions
     KeptPorts ports = KeptPorts::connected;
@@ -92,12 +94,13 @@ private:
     PrepareOptions preparing();
     void choose_threads();
     void open_results();
+    void warn_of_bad_replay();
     void run_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();
     void pace(double t) const;
-    std::vector<SubsystemRecord> subsystem_records() const;
-    std::vector<GroupRecord> group_records() const;
+    void add_costs(std::vector<SubsystemRecord>& records) const;
+    void add_statistics(std::vector<GroupRecord>& records) const;
     ThreadsRecord threads_record() const;
     Settings chosen_options() const;
     std::vector<FileRecord> file_records() const;

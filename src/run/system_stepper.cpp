@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "run/initialise.hpp"
 
@@ -15,6 +16,8 @@ constexpr long steps_per_sample = 32;  // of which one is timed
 constexpr double behind_event = 1e-8;
 /// Times that differ by less than this part of the step are one communication point.
 constexpr double near = 1e-6;
+/// Of a run without a stop time, in communication steps, as far as the errors of steps add up.
+constexpr double steps_of_endless_run = 1000.0;
 
 bool can_go_back(const Subsystem& subsystem) {
     const Capabilities& can = subsystem.interface().capabilities;
@@ -24,12 +27,17 @@ bool can_go_back(const Subsystem& subsystem) {
 }  // namespace
 
 SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder)
-    : assembly_(assembly), system_(*assembly.system), options_(options), recorder_(recorder) {
+    : assembly_(assembly),
+      system_(*assembly.system),
+      options_(options),
+      recorder_(recorder),
+      control_(assembly.control.control.get()) {
     is_alone_ = system_.size() == 1 && dynamic_cast<ode::HostedOde*>(&system_.at(0)) != nullptr;
 }
 
 bool SystemStepper::may_repeat_steps() const {
-    bool may = options_.retry == Retry::always || assembly_.coupling->iterates();
+    bool may = options_.retry == Retry::always || assembly_.coupling->iterates() ||
+               (control_ != nullptr && control_->repeats_in_halves());
     for (int s = 0; s < system_.size(); ++s) may = may || system_.at(s).interface().may_stop_inside;
     return may && !is_alone_;
 }
@@ -46,7 +54,26 @@ void SystemStepper::initialise() {
                     assembly_.typed_links.get());
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { carry_to(s); });
     assembly_.coupling->prepare(system_);
+    if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
+    inputs_at_begin_.resize(system_.inputs().size());
+}
+
+void SystemStepper::prepare_control() {
+    const stepsize::ControlOptions& given = assembly_.control.options;
+    control_->prepare(system_, {.span = options_.stop ? *options_.stop - options_.start
+                                                      : steps_of_endless_run * options_.step,
+                                .order = assembly_.coupling->order(),
+                                .bonds = assembly_.bonds});
+    const auto chosen = [](double value, double otherwise) {
+        return value > 0.0 ? value : otherwise;
+    };
+    length_.emplace(
+        stepsize::StepLength::Limits{
+            .min = chosen(given.min_step, near * options_.step),
+            .max = chosen(given.max_step, std::numeric_limits<double>::infinity()),
+            .first = chosen(given.first_step, options_.step)},
+        control_->power());
 }
 
 /// The typed links have one set of buffers for all.
@@ -65,8 +92,10 @@ bool SystemStepper::advance_to(double target) {
         const std::optional<double> next = next_jump(report.reached);
         const bool jumps = next && *next <= target;
         const double end = jumps ? *next : target;
-        while (report.reached < end)
-            if (!step({report.reached, end})) return false;
+        while (report.reached < end) {
+            const double until = length_ ? length_->end_of_step(report.reached, end) : end;
+            if (!step({report.reached, until})) return false;
+        }
         if (jumps) jump();
     }
     return true;
@@ -74,9 +103,9 @@ bool SystemStepper::advance_to(double target) {
 
 /// One step of the coupling, shortened until it can be done.
 bool SystemStepper::step(Interval attempt) {
-    if (!assembly_.typed_links->empty() && assembly_.typed_links->exchange())
-        assembly_.coupling->forget();
-    if (saves_) system_.save(StateSlot::step_begin);
+    exchange_typed();
+    if (saves_) save();
+    if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
     first_event_.reset();
     event_at_begin_ = false;
     begin_ = attempt.begin;
@@ -84,10 +113,11 @@ bool SystemStepper::step(Interval attempt) {
     trouble_.clear();
     for (;;) {
         system_.measure(report.steps % steps_per_sample == 0);
-        const StepResult result = assembly_.coupling->advance(system_, attempt);
+        const StepResult result = advance(attempt);
         switch (result.outcome) {
             case Outcome::complete:
                 if (cut_at_event(attempt)) continue;
+                if (control_ != nullptr && !is_accurate(attempt)) continue;
                 accept(attempt.end);
                 return true;
             case Outcome::terminated:
@@ -100,11 +130,66 @@ bool SystemStepper::step(Interval attempt) {
     }
 }
 
+StepResult SystemStepper::advance(Interval interval) {
+    ++report.advances;
+    return assembly_.coupling->advance(system_, interval);
+}
+
+void SystemStepper::exchange_typed() {
+    if (!assembly_.typed_links->empty() && assembly_.typed_links->exchange()) forget();
+}
+
+/// Something has jumped.
+void SystemStepper::forget() {
+    assembly_.coupling->forget();
+    if (control_ == nullptr) return;
+    control_->forget();
+    length_->forget();
+}
+
+/// True if the step counts. Otherwise it is to be repeated, as far as `attempt` says now.
+bool SystemStepper::is_accurate(Interval& attempt) {
+    if (control_->repeats_in_halves() && !repeat_in_halves(attempt)) return false;
+    const std::optional<double> error = control_->error(system_, attempt);
+    if (!error) return true;
+    const bool is_small = *error <= 1.0;
+    if (!is_small && control_->rejects() && !length_->is_shortest(attempt.length())) {
+        ++report.inaccurate;
+        length_->reject(attempt.length(), *error);
+        repeat_until(attempt.begin + length_->next(), attempt);
+        return false;
+    }
+    if (!is_small) ++report.beyond_tolerance;
+    length_->accept(attempt.length(), *error);
+    return true;
+}
+
+/// True if both halves went through. Otherwise as above.
+bool SystemStepper::repeat_in_halves(Interval& attempt) {
+    control_->keep_whole(system_);
+    go_back();
+    const double middle = attempt.begin + 0.5 * attempt.length();
+    for (const Interval half : {Interval{attempt.begin, middle}, Interval{middle, attempt.end}}) {
+        if (half.begin > attempt.begin) exchange_typed();
+        const StepResult result = advance(half);
+        if (!result) {
+            const bool ends = result.outcome == Outcome::terminated;
+            if (!ends || !cut_before_the_end(result.reached, attempt)) shorten(result, attempt);
+            return false;
+        }
+        if (cut_at_event(attempt)) return false;
+    }
+    return true;
+}
+
 void SystemStepper::accept(double end) {
     ++report.steps;
+    const double length = end - report.reached;
+    report.longest = std::max(report.longest, length);
+    report.shortest = report.steps == 1 ? length : std::min(report.shortest, length);
     report.reached = end;
     if (event_at_begin_) ++report.events;
-    if (event_at_begin_ || first_event_) assembly_.coupling->forget();
+    if (event_at_begin_ || first_event_) forget();
     if (!first_event_) return;
     ++report.events;
     const bool is_here = end - *first_event_ <= near * options_.step;
@@ -145,13 +230,23 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
 }
 
 void SystemStepper::repeat_until(double end, Interval& attempt) {
+    go_back();
+    attempt.end = end;
+}
+
+void SystemStepper::save() {
+    system_.save(StateSlot::step_begin);
+    std::ranges::copy(system_.inputs(), inputs_at_begin_.begin());
+}
+
+void SystemStepper::go_back() {
     first_event_.reset();
     event_at_begin_ = false;
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
+    std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
     assembly_.typed_links->start(system_.inputs());
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
-    attempt.end = end;
 }
 
 void SystemStepper::give_up(StepResult result, Interval attempt) const {
@@ -227,7 +322,7 @@ void SystemStepper::jump() {
         placed.table->pass_jump();
         system_.read_outputs(placed.place);
     }
-    assembly_.coupling->forget();
+    forget();
     if (recorder_ != nullptr) recorder_->record_event(report.reached);
 }
 

@@ -9,6 +9,7 @@
 #include "run/assemble.hpp"
 #include "run/recorder.hpp"
 #include "run/simulation.hpp"
+#include "stepsize/step_length.hpp"
 
 namespace tandem::run {
 
@@ -52,12 +53,20 @@ public:
 private:
     bool all_can_go_back() const;
     bool may_repeat_steps() const;
+    void prepare_control();
     bool step(Interval attempt);
+    StepResult advance(Interval interval);
+    void exchange_typed();
+    void forget();
+    bool is_accurate(Interval& attempt);
+    bool repeat_in_halves(Interval& attempt);
     void accept(double end);
     bool cut_at_event(Interval& attempt);
     bool cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
     void repeat_until(double end, Interval& attempt);
+    void save();
+    void go_back();
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;
     std::optional<double> next_jump(double t) const;
     void jump();
@@ -68,6 +77,9 @@ private:
     System& system_;
     StepperOptions options_;
     Recorder* recorder_;
+    stepsize::StepControl* control_;  // null: all steps are as long as they are asked to be
+    std::optional<stepsize::StepLength> length_;
+    std::vector<double> inputs_at_begin_;  // of the step under way
     bool saves_ = false;
     bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events
     double begin_ = 0.0;      // of the step under way

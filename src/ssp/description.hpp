@@ -293,7 +293,8 @@ struct Experiment {
     }
 };
 
-struct CouplingChoice {
+/// An algorithm and its options.
+struct MethodChoice {
     std::string method;  ///< empty: not said
     std::vector<Setting> options;
     Place place;
@@ -343,7 +344,8 @@ struct SystemDescription {
     std::vector<Unit> units;
     std::vector<Enumeration> enumerations;
     Experiment experiment;
-    CouplingChoice coupling;
+    MethodChoice coupling;
+    MethodChoice step_control;
     Recording recording;
     ReportChoice report;
     std::vector<Annotation> annotations;

@@ -24,6 +24,7 @@ public:
         flat_.file = description.file;
         flat_.experiment = description.experiment;
         flat_.coupling = description.coupling;
+        flat_.step_control = description.step_control;
         flat_.recording = description.recording;
         flat_.report = description.report;
     }

@@ -113,7 +113,8 @@ struct FlatSystem {
     std::vector<Unit> units;
     std::vector<Enumeration> enumerations;
     Experiment experiment;
-    CouplingChoice coupling;
+    MethodChoice coupling;
+    MethodChoice step_control;
     Recording recording;
     ReportChoice report;
     Diagnostics findings;  ///< warnings of reading and flattening

@@ -150,8 +150,8 @@ private:
 
     void warn_about_settings(const SubsystemDescription& subsystem) {
         const SystemDescription& nested = *subsystem.nested;
-        const bool says = !nested.coupling.place.empty() || !nested.recording.place.empty() ||
-                          !nested.report.place.empty();
+        const bool says = !nested.coupling.place.empty() || !nested.step_control.place.empty() ||
+                          !nested.recording.place.empty() || !nested.report.place.empty();
         if (says)
             warn(findings_, subsystem.place,
                  fmt::format("'{}': what '{}' says about coupling, recording and report is ignored",

@@ -54,12 +54,14 @@ void read_experiment(const Setting& table, SystemDescription& description, Diagn
     reader.finish();
 }
 
-void read_coupling(const Setting& table, CouplingChoice& coupling, Diagnostics& findings) {
-    TableReader reader(table, "[coupling]", findings);
-    coupling.place = table.place;
-    coupling.method = reader.text("method").value_or("");
-    for (const Setting& entry : table.entries)
-        if (entry.key != "method") coupling.options.push_back(entry);
+void read_method(TableReader& sections, const char* name, MethodChoice& choice) {
+    const Setting* table = sections.table(name);
+    if (table == nullptr) return;
+    TableReader reader(*table, fmt::format("[{}]", name), sections.findings());
+    choice.place = table->place;
+    choice.method = reader.text("method").value_or("");
+    for (const Setting& entry : table->entries)
+        if (entry.key != "method") choice.options.push_back(entry);
 }
 
 void read_recording(const Setting& table, Recording& recording, Diagnostics& findings) {
@@ -151,6 +153,14 @@ Setting recording_setting(const Recording& recording) {
     return table;
 }
 
+void add_method(Setting& root, const char* name, const MethodChoice& choice) {
+    if (choice.place.empty() && choice.method.empty()) return;
+    Setting table = group(name, Type::table, {});
+    if (!choice.method.empty()) table.entries.push_back(text_setting("method", choice.method));
+    for (const Setting& option : choice.options) table.entries.push_back(option);
+    root.entries.push_back(std::move(table));
+}
+
 Setting function_setting(const CouplingFunction& function) {
     Setting table = group({}, Type::table,
                           {text_setting("target", function.target.text()),
@@ -192,8 +202,8 @@ void read_run_sections(TableReader& reader, SystemDescription& description, Read
     Diagnostics& findings = reader.findings();
     if (const Setting* table = reader.table("experiment"))
         read_experiment(*table, description, findings);
-    if (const Setting* table = reader.table("coupling"))
-        read_coupling(*table, description.coupling, findings);
+    read_method(reader, "coupling", description.coupling);
+    read_method(reader, "step_control", description.step_control);
     if (const Setting* table = reader.table("record"))
         read_recording(*table, description.recording, findings);
     read_report(reader, description, context);
@@ -234,14 +244,8 @@ void read_options(TableReader& reader, std::vector<Setting>& options) {
 Setting run_sections(const SystemDescription& description) {
     Setting root;
     add_group(root, experiment_setting(description.experiment));
-    if (!description.coupling.place.empty() || !description.coupling.method.empty()) {
-        Setting coupling = group("coupling", Type::table, {});
-        if (!description.coupling.method.empty())
-            coupling.entries.push_back(text_setting("method", description.coupling.method));
-        for (const Setting& option : description.coupling.options)
-            coupling.entries.push_back(option);
-        root.entries.push_back(std::move(coupling));
-    }
+    add_method(root, "coupling", description.coupling);
+    add_method(root, "step_control", description.step_control);
     add_group(root, recording_setting(description.recording));
     add_group(root, plots_setting(description.report));
     add_group(root, report_setting(description.report));

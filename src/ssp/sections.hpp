@@ -13,8 +13,8 @@ namespace tandem::ssp {
 /// The type of the vendor annotation of an SSD, a system or a subsystem that holds such parts.
 inline constexpr std::string_view settings_annotation = "org.tandem-cosim.settings";
 
-/// [experiment], [coupling], [record], [[plots]] and [report]. Files are meant from the folder of
-/// the description.
+/// [experiment], [coupling], [step_control], [record], [[plots]] and [report]. Files are meant from
+/// the folder of the description.
 void read_run_sections(TableReader& reader, SystemDescription& description, ReadContext& context);
 /// [[functions]], [[sources]], [[events]] and [[bonds]].
 void read_system_sections(TableReader& reader, NestedSystem& system);

@@ -353,7 +353,7 @@ TEST(AggregatedWithOthers, OnlyCyclesBecomeOneIfAskedTo) {
     EXPECT_NEAR(cycles.at("c.x").back(), held, 1e-7);
 }
 
-TEST(AggregatedWithOthers, IsWhatSystemsOfOnlyModelsGetUnlessAModelHasASolver) {
+TEST(AggregatedWithOthers, IsWhatModelsGetUnlessOneHasASolver) {
     const auto coupling_of = [](const std::string& more) {
         SystemFile file("connections = [\"a.y -> b.u\"]\n[experiment]\nstop = 1\n" +
                         subsystem_text("a", "LinearOde", "native") +
@@ -362,8 +362,8 @@ TEST(AggregatedWithOthers, IsWhatSystemsOfOnlyModelsGetUnlessAModelHasASolver) {
         return system.record().coupling.method;
     };
     EXPECT_EQ(coupling_of(""), "aggregate");
-    EXPECT_EQ(coupling_of("solver = \"rk4\"\n"), "jacobi");
-    EXPECT_EQ(coupling_of(subsystem_text("c", "LinearOde", "fmi2_cs")), "jacobi");
+    EXPECT_EQ(coupling_of("solver = \"rk4\"\n"), "iterative");
+    EXPECT_EQ(coupling_of(subsystem_text("c", "LinearOde", "fmi2_cs")), "aggregate");
 }
 
 }  // namespace

@@ -60,6 +60,9 @@ public:
         derivatives[0] = slope;
     }
 
+    /// To be changed before it is used.
+    Interface& ports() { return interface_; }
+
     std::vector<Course> courses;
     double slope = 0.0;
 

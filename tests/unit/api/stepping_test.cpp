@@ -58,7 +58,7 @@ TEST(SystemSteps, end_at_an_event_for_all_and_both_sides_are_recorded) {
     const test::ScratchFile results(".csv");
     SystemBuilder builder;
     builder.add<Ball>("ball", {.tolerance = 1e-9}).add<Follower>("follower", {.tolerance = 1e-9});
-    builder.connect("ball.v", "follower.u").experiment(0.1, 1.0);
+    builder.connect("ball.v", "follower.u").experiment(0.1, 1.0).coupling("jacobi");
     Simulation simulation(builder);
     simulation.record(results.path(), {"ball.h", "ball.v", "follower.x"});
     simulation.run();

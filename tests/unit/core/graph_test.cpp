@@ -28,6 +28,23 @@ TEST(Graph, RepeatedEdgesCountOnce) {
     EXPECT_EQ(graph.successors(0).size(), 1U);
 }
 
+TEST(Graph, TheDepthOfAComponentIsTheLongestWayToIt) {
+    // A -> {B, C, D} -> E, F -> G, with a shortcut from A to G that changes nothing.
+    enum { a, b, c, d, e, f, g, alone };
+    const Graph graph(8, {{a, b}, {b, c}, {c, d}, {d, b}, {b, e}, {d, f}, {e, g}, {f, g}, {a, g}});
+    const Components components = strongly_connected_components(graph);
+    const std::vector<int> depth = depths(graph, components);
+    std::vector<int> of_node;
+    for (const int component : components.of_node)
+        of_node.push_back(depth[static_cast<std::size_t>(component)]);
+    EXPECT_THAT(of_node, ElementsAre(0, 1, 1, 1, 2, 2, 3, 0));
+}
+
+TEST(Graph, AnEdgeToItselfDoesNotDeepenANode) {
+    const Graph graph(2, {{0, 0}, {0, 1}, {1, 1}});
+    EXPECT_THAT(depths(graph, strongly_connected_components(graph)), ElementsAre(0, 1));
+}
+
 TEST(Graph, AChainOfAMillionNodesDoesNotExhaustTheStack) {
     constexpr int size = 1'000'000;
     std::vector<std::pair<int, int>> edges;

@@ -62,8 +62,9 @@ TEST(Connections, ParametersAndFunctionsConvertUnitsToo) {
     EXPECT_NEAR(columns.at("b.float64_out").back(), 26.85, rounding);
 }
 
-TEST(Connections, AFunctionOfTimeIsSampledWhereTheStepBegins) {
-    SystemFile file(experiment + subsystem_text("a", "Feedthrough", "fmi2_cs") +
+TEST(Connections, AFunctionOfTimeIsSampledWhereTheStepBeginsByJacobi) {
+    SystemFile file(experiment + "[coupling]\nmethod = \"jacobi\"\n" +
+                    subsystem_text("a", "Feedthrough", "fmi2_cs") +
                     "[[sources]]\ntarget = \"a.float64_in\"\nexpression = \"1 + 10*t\"\n");
     const auto column = file.run().at("a.float64_out");
     EXPECT_EQ(column.at(0), 1.0);

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "base/run_record.hpp"
+#include "terminal.hpp"
+
+namespace tandem::cli {
+
+/// Priorities, cycles and what goes round in them, for people.
+std::string graph_text(const RunRecord& record, const Style& style);
+
+}  // namespace tandem::cli

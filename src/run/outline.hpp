@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/run_record.hpp"
+#include "run/assemble.hpp"
+#include "ssp/flatten.hpp"
+
+namespace tandem::run {
+
+/// What the record of a run says before anything has run: subsystems with their priorities,
+/// connections, functions, bonds, the coupling, what became one (in the order of
+/// `Assembly::groups`), and after that the cycles of the graph.
+RunRecord outline(const ssp::FlatSystem& flat, const Assembly& assembly);
+
+}  // namespace tandem::run

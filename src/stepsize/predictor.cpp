@@ -1,0 +1,35 @@
+#include "stepsize/predictor.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::stepsize {
+
+void Predictor::prepare(System& system, const RunFacts& facts) {
+    degree_ = std::clamp(facts.order - 1, 0, extrapolate::History::max_order);
+    norm_.prepare(system);
+    const std::size_t outputs = system.outputs().size();
+    history_.prepare(static_cast<int>(outputs), degree_, 1);
+    derivatives_.resize(outputs * static_cast<std::size_t>(degree_));
+    predicted_.resize(outputs);
+}
+
+void Predictor::begin_step(System& system, double t) {
+    history_.truncate(t);
+    if (history_.samples() == 0 || history_.time() < t) history_.add(t, system.outputs());
+}
+
+std::optional<double> Predictor::error(System& system, Interval interval) {
+    if (history_.samples() <= degree_) return {};
+    history_.derivatives(derivatives_);
+    std::ranges::copy(history_.value(), predicted_.begin());
+    const std::size_t n = predicted_.size();
+    double power = 1.0;  // h^k / k!
+    for (std::size_t k = 1; k * n <= derivatives_.size() && n > 0; ++k) {
+        power *= interval.length() / static_cast<double>(k);
+        for (std::size_t i = 0; i < n; ++i) predicted_[i] += derivatives_[(k - 1) * n + i] * power;
+    }
+    return std::sqrt(norm_.mean_square(system.outputs(), predicted_)) / tolerance_;
+}
+
+}  // namespace tandem::stepsize

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "stepsize/step_control.hpp"
+
+namespace tandem::stepsize {
+
+/// One step against two halves. Of a coupling of order p the error of the halves is
+///   e = (y_halves - y_whole) / (2^p - 1),
+/// of order p + 1 in the step h. The errors of all steps may add up to the tolerance: that of one
+/// step may be tolerance * h / span.
+class Richardson final : public StepControl {
+public:
+    explicit Richardson(double tolerance) : tolerance_(tolerance) {}
+
+    bool repeats_in_halves() const override { return true; }
+    bool rejects() const override { return true; }
+    void prepare(System& system, const RunFacts& facts) override;
+    void begin_step(System& /*system*/, double /*t*/) override {}
+    void keep_whole(System& system) override;
+    std::optional<double> error(System& system, Interval interval) override;
+    int power() const override { return facts_.order; }
+
+private:
+    double tolerance_;
+    RunFacts facts_;
+    OutputNorm norm_;
+    std::vector<double> whole_;
+};
+
+}  // namespace tandem::stepsize

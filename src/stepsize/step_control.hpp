@@ -1,0 +1,67 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/system.hpp"
+
+namespace tandem::stepsize {
+
+/// Limits and tolerance, as users give them.
+struct ControlOptions {
+    /// What errors may be, by nominal and size. What is compared with it, each control says.
+    double tolerance = 1e-4;
+    double first_step = 0.0;  ///< 0: the communication step
+    double min_step = 0.0;    ///< 0: 1e-6 of the communication step
+    double max_step = 0.0;    ///< 0: as long as communication points are apart
+};
+
+/// A pair of links whose values make a power, one each way.
+struct PowerBond {
+    Link effort;
+    Link flow;
+};
+
+/// What a control may want to know of a run.
+struct RunFacts {
+    double span = 1.0;  ///< from start to stop; without a stop a guess
+    int order = 1;      ///< of the coupling
+    std::vector<PowerBond> bonds;
+};
+
+/// Judges macro steps of any coupling by an estimate of their error.
+class StepControl {
+public:
+    virtual ~StepControl() = default;
+
+    /// True: a step is done at once, then again in halves, which count. All must be able to go
+    /// back.
+    virtual bool repeats_in_halves() const { return false; }
+    /// True: a step whose error is too large is done again, shorter.
+    virtual bool rejects() const { return false; }
+    /// Once, when outputs() hold the initial values.
+    virtual void prepare(System& system, const RunFacts& facts) = 0;
+    /// outputs() hold the values at `t`, from where a step begins, maybe again.
+    virtual void begin_step(System& system, double t) = 0;
+    /// The step is done at once; its halves follow.
+    virtual void keep_whole(System& /*system*/) {}
+    /// Of the step that is done: 1 is what is allowed. Nothing if there is no past to judge by.
+    virtual std::optional<double> error(System& system, Interval interval) = 0;
+    /// The error goes down with this power of the step.
+    virtual int power() const = 0;
+    /// Something has jumped.
+    virtual void forget() {}
+};
+
+/// The scaled mean square of the differences, sum of (d / (nominal + |value|))^2 / n.
+class OutputNorm {
+public:
+    void prepare(const System& system);
+    double mean_square(std::span<const double> values, std::span<const double> others) const;
+
+private:
+    std::vector<double> nominals_;
+};
+
+}  // namespace tandem::stepsize
