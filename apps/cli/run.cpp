@@ -166,11 +166,10 @@ void refuse_system_options(const Options& options) {
         options.step_control.empty() && options.step_options.empty() && options.realtime == 0.0 &&
         !options.threads)
         return;
-    throw InputError(
-        options.run.fmu,
-        "--coupling, --option, --step-control, --step-option, --realtime, --threads and --report "
-        "are for systems",
-        "write a system file that names the FMU");
+    throw InputError(options.run.fmu,
+                     "--coupling, --option, --step-control, --step-option, --realtime, --threads "
+                     "and --report are for systems",
+                     "write a system file that names the FMU");
 }
 
 int perform(Options options) {

@@ -232,6 +232,13 @@ void Simulation::set_coupling(const std::string& method,
     impl_->options.options = option_texts(options);
 }
 
+void Simulation::set_step_control(const std::string& method,
+                                  const std::vector<std::pair<std::string, std::string>>& options) {
+    impl_->prepare("set_step_control");
+    impl_->options.step_control = method;
+    impl_->options.step_options = option_texts(options);
+}
+
 void Simulation::set_threads(int threads) {
     impl_->prepare("set_threads");
     if (threads < 0 || threads > ssp::most_threads)
@@ -240,13 +247,6 @@ void Simulation::set_threads(int threads) {
             fmt::format("must lie between 0 and {}, but is {}", ssp::most_threads, threads),
             "0 means as many as the machine has");
     impl_->options.threads = threads;
-}
-
-void Simulation::set_step_control(const std::string& method,
-                                  const std::vector<std::pair<std::string, std::string>>& options) {
-    impl_->prepare("set_step_control");
-    impl_->options.step_control = method;
-    impl_->options.step_options = option_texts(options);
 }
 
 void Simulation::save_before_steps() {

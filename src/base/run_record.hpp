@@ -59,14 +59,6 @@ struct CouplingRecord {
     bool operator==(const CouplingRecord&) const = default;
 };
 
-/// On how many threads subsystems stepped together.
-struct ThreadsRecord {
-    int count = 1;
-    double share = 0.0;  ///< of the steps on several threads
-    std::string reason;  ///< why there was one; empty: there were more
-    bool operator==(const ThreadsRecord&) const = default;
-};
-
 /// What a step control did.
 struct StepLengthsRecord {
     double shortest = 0.0, longest = 0.0;
@@ -74,6 +66,14 @@ struct StepLengthsRecord {
     std::uint64_t beyond_tolerance = 0;  ///< counted although it was
     std::uint64_t advances = 0;          ///< all steps of the coupling, counted or not
     bool operator==(const StepLengthsRecord&) const = default;
+};
+
+/// On how many threads subsystems stepped together.
+struct ThreadsRecord {
+    int count = 1;
+    double share = 0.0;  ///< of the steps on several threads
+    std::string reason;  ///< why there was one; empty: there were more
+    bool operator==(const ThreadsRecord&) const = default;
 };
 
 struct SubsystemRecord {

@@ -37,12 +37,12 @@ void fields(auto& a, Is<ExperimentRecord> auto& r) {
 void fields(auto& a, Is<CouplingRecord> auto& r) {
     a("method", r.method), a("explanation", r.explanation), a("options", r.options);
 }
-void fields(auto& a, Is<ThreadsRecord> auto& r) {
-    a("count", r.count), a("share", r.share), a("reason", r.reason);
-}
 void fields(auto& a, Is<StepLengthsRecord> auto& r) {
     a("shortest", r.shortest), a("longest", r.longest), a("repeated", r.repeated);
     a("beyond_tolerance", r.beyond_tolerance), a("advances", r.advances);
+}
+void fields(auto& a, Is<ThreadsRecord> auto& r) {
+    a("count", r.count), a("share", r.share), a("reason", r.reason);
 }
 void fields(auto& a, Is<SubsystemRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("fmi_version", r.fmi_version), a("source", r.source);

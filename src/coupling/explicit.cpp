@@ -1,6 +1,8 @@
 #include "coupling/explicit.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "coupling/step_tasks.hpp"
@@ -53,7 +55,7 @@ void Explicit::prepare(System& system) {
     sequence_ = options_.sequence.empty() ? sequence_from_graph(system) : options_.sequence;
     partners_ = std::vector<Partner>(index(system.size()));
     ticks_ = 1;
-    macro_begin_ = std::numeric_limits<double>::quiet_NaN();
+    macro_begins_.fill(std::numeric_limits<double>::quiet_NaN());
     for (int s = 0; s < system.size(); ++s) {
         Partner& p = partner(s);
         const std::size_t outputs = system.outputs_of(s).size();
@@ -63,7 +65,7 @@ void Explicit::prepare(System& system) {
         p.history.prepare(static_cast<int>(outputs), options_.order, 2 * p.ratio);
         p.outputs.resize(outputs, options_.order);
         p.inputs.resize(system.inputs_of(s).size(), order_);
-        p.last_inputs = p.inputs_at_begin = p.inputs;
+        p.last_inputs = p.at_begin[0].last_inputs = p.at_begin[1].last_inputs = p.inputs;
     }
     for (Partner& p : partners_) {
         expects(ticks_ % p.ratio == 0, "every step ratio divides the largest one");
@@ -125,7 +127,7 @@ StepResult Explicit::finish(System& system, Finish& finish) {
 void Explicit::forget() {
     for (Partner& p : partners_) {
         p.history.clear();
-        p.has_last_inputs = p.had_inputs_at_begin = false;
+        p.has_last_inputs = p.at_begin[0].has_last_inputs = p.at_begin[1].has_last_inputs = false;
     }
 }
 
@@ -139,17 +141,23 @@ void Explicit::begin_macro_step(System& system, double begin) {
     }
 }
 
-/// A step that is repeated goes on from where the inputs were when it began first.
+/// A step that is repeated goes on from where the inputs were when it began first; so does one that
+/// was repeated in halves.
 void Explicit::keep_inputs(double begin) {
-    const bool repeats = begin == macro_begin_;
-    macro_begin_ = begin;
+    if (begin == macro_begins_[1]) {
+        macro_begins_ = {begin, std::numeric_limits<double>::quiet_NaN()};
+        for (Partner& p : partners_) std::swap(p.at_begin[0], p.at_begin[1]);
+    }
+    const bool repeats = begin == macro_begins_[0];
+    if (!repeats) macro_begins_ = {begin, macro_begins_[0]};
     for (Partner& p : partners_) {
         if (repeats) {
-            p.last_inputs = p.inputs_at_begin;
-            p.has_last_inputs = p.had_inputs_at_begin;
+            p.last_inputs = p.at_begin[0].last_inputs;
+            p.has_last_inputs = p.at_begin[0].has_last_inputs;
         } else {
-            p.inputs_at_begin = p.last_inputs;
-            p.had_inputs_at_begin = p.has_last_inputs;
+            std::swap(p.at_begin[0], p.at_begin[1]);
+            p.at_begin[0].last_inputs = p.last_inputs;
+            p.at_begin[0].has_last_inputs = p.has_last_inputs;
         }
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <limits>
+#include <array>
 #include <vector>
 
 #include "coupling/coupling.hpp"
@@ -53,8 +53,12 @@ private:
         Course inputs;                 ///< what it is given
         Course last_inputs;            ///< in the step before, kept for `smooth`
         bool has_last_inputs = false;
-        Course inputs_at_begin;  ///< last_inputs when the macro step began, to repeat it
-        bool had_inputs_at_begin = false;
+        /// last_inputs when the macro step under way and the one before it began, to repeat either.
+        struct AtBegin {
+            Course last_inputs;
+            bool has_last_inputs = false;
+        };
+        std::array<AtBegin, 2> at_begin;
     };
     /// Subsystems whose steps end in the same tick, as tasks.
     struct Finish {
@@ -81,7 +85,7 @@ private:
     ExplicitOptions options_;
     int order_ = 0;  // of the inputs: that of the extrapolation, or 1 if a ramp needs it
     int ticks_ = 1;  // the largest ratio
-    double macro_begin_ = std::numeric_limits<double>::quiet_NaN();
+    std::array<double, 2> macro_begins_{};  // of the macro step under way and the one before it
     std::vector<int> sequence_;
     std::vector<Partner> partners_;
     std::vector<Finish> finishes_;

@@ -129,5 +129,22 @@ TEST(Explicit, ForgettingAnEventFallsBackToTheNewestValue) {
     EXPECT_THAT(pair.sink->courses[2].derivatives, ElementsAre(0.0, 0.0));
 }
 
+// As step control does it: a whole step, its halves, and a shorter one instead of them.
+TEST(Explicit, AStepThatWasRepeatedInHalvesCanBeRepeatedShorter) {
+    for (const int order : {0, 1, 2}) {
+        Pair straight({.order = order, .smooth = true});
+        straight.run({0.0, 0.5, 1.0, 1.25});
+        Pair repeated({.order = order, .smooth = true});
+        repeated.run({0.0, 0.5, 1.0, 2.0});
+        repeated.system->outputs()[1] = parabola(1.0);
+        repeated.run({1.0, 1.5, 2.0});
+        repeated.system->outputs()[1] = parabola(1.0);
+        repeated.run({1.0, 1.25});
+        EXPECT_EQ(repeated.sink->courses.back().values, straight.sink->courses.back().values);
+        EXPECT_EQ(repeated.sink->courses.back().derivatives,
+                  straight.sink->courses.back().derivatives);
+    }
+}
+
 }  // namespace
 }  // namespace tandem::coupling

@@ -1,0 +1,155 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+
+#include "support/system_file.hpp"
+
+namespace tandem::testing {
+namespace {
+
+constexpr double decay = 100.0, frequency = 200.0, amplitude = 0.1, push = 10.0;
+constexpr double rows_apart = 0.5, stop = 10.0;
+const std::string fast = "solver = \"dopri5\"\ntolerance = 1e-12\n";
+
+std::string model(const std::string& name, double a, double b, double x) {
+    return subsystem_text(name, "LinearOde", "native",
+                          fmt::format("a = {}, b = {}, x = {}", a, b, x)) +
+           fast;
+}
+
+/// A slow oscillator (a, b) of frequency 1 that a fast one (c, d) pushes while it dies out within a
+/// few hundredths of a second: x_a' = x_b, x_b' = -x_a + 10 x_c, x_c' = -100 x_c + 200 x_d,
+/// x_d' = -100 x_d - 200 x_c. Nothing forgets the errors of a and b.
+std::string two_scales() {
+    return fmt::format(
+               "connections = [\"b.y -> a.u\", \"d.y -> c.u\", \"c.y -> d.u\"]\n"
+               "[experiment]\nstop = {}\nstep = {}\n[record]\nvariables = [\"*.x\"]\n",
+               stop, rows_apart) +
+           model("a", 0.0, 1.0, 1.0) + model("b", 0.0, 1.0, 0.0) +
+           model("c", -decay, frequency, amplitude) + model("d", -decay, -frequency, 0.0) +
+           fmt::format(
+               "[[functions]]\ntarget = \"b.u\"\nexpression = \"-p + {} * q\"\n"
+               "signals = {{ p = \"a.y\", q = \"c.y\" }}\n",
+               push);
+}
+
+/// With z = x_c + i x_d = z0 e^(l t), l = -100 - 200 i, a particular solution of
+/// x_a'' + x_a = push * Re z is Re(push z0 e^(l t) / (l^2 + 1)).
+std::array<double, 4> exact(double t) {
+    const std::complex<double> l(-decay, -frequency);
+    const std::complex<double> g = push * amplitude / (l * l + 1.0);
+    const std::complex<double> p = g * std::exp(l * t), z = amplitude * std::exp(l * t);
+    const double cosine = 1.0 - g.real(), sine = -(g * l).real();
+    return {cosine * std::cos(t) + sine * std::sin(t) + p.real(),
+            sine * std::cos(t) - cosine * std::sin(t) + (l * p).real(), z.real(), z.imag()};
+}
+
+struct Measured {
+    double error = 0.0;  ///< the largest of any state at any of the rows that all runs have
+    double advances = 0.0;
+};
+
+Measured measure(run::SystemRunOptions options) {
+    options.coupling = "iterative";
+    run::SystemRun system(options);
+    system.perform();
+    Measured measured;
+    measured.advances = static_cast<double>(system.report().advances);
+    const Columns columns = numbers_of(read_text_columns(options.outputs.front()));
+    const std::vector<double>& times = columns.at("time");
+    for (std::size_t row = 0; row < times.size(); ++row) {
+        const double rows = times[row] / rows_apart;
+        if (std::abs(rows - std::round(rows)) > 1e-9) continue;
+        const auto x = exact(times[row]);
+        for (std::size_t i = 0; i < 4; ++i)
+            measured.error = std::max(
+                measured.error, std::abs(columns.at(std::string(1, "abcd"[i]) + ".x")[row] - x[i]));
+    }
+    return measured;
+}
+
+Measured controlled(const SystemFile& file, double tolerance) {
+    run::SystemRunOptions options = file.options();
+    options.step_control = "richardson";
+    options.step_options = {fmt::format("tolerance={}", tolerance)};
+    return measure(options);
+}
+
+Measured fixed(const SystemFile& file, double step) {
+    run::SystemRunOptions options = file.options();
+    options.step = step;
+    return measure(options);
+}
+
+TEST(Richardson, keeps_the_error_within_a_factor_three_of_the_tolerance) {
+    const SystemFile file(two_scales());
+    for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6, 1e-7}) {
+        const double error = controlled(file, tolerance).error;
+        EXPECT_LT(error, 3.0 * tolerance);
+        EXPECT_GT(error, tolerance / 3.0);
+    }
+}
+
+// Steps are counted as the coupling takes them: whole ones, halves, and those that were repeated.
+TEST(Richardson, takes_fewer_than_60_percent_of_the_fixed_steps_of_equal_error) {
+    const SystemFile file(two_scales());
+    for (const double tolerance : {1e-3, 1e-4, 1e-5}) {
+        const Measured adaptive = controlled(file, tolerance);
+        // The error goes with the square of a fixed step: from a small one to that of equal error.
+        const double small = 1e-3 * std::sqrt(tolerance / 1e-3);
+        const double step = small * std::sqrt(adaptive.error / fixed(file, small).error);
+        const double rows = std::ceil(rows_apart / step);
+        const Measured equal = fixed(file, rows_apart / rows);
+        EXPECT_NEAR(equal.error / adaptive.error, 1.0, 0.2) << "of equal error";
+        EXPECT_LT(adaptive.advances, 0.6 * equal.advances);
+    }
+}
+
+TEST(StepControl, combines_with_every_coupling) {
+    const SystemFile file(two_scales() +
+                          "[[bonds]]\nname = \"fast\"\neffort = \"d.y -> c.u\"\n"
+                          "flow = \"c.y -> d.u\"\n");
+    for (const char* control : {"richardson", "predictor", "energy"})
+        for (const std::string coupling :
+             {"jacobi", "jacobi order=1", "jacobi order=2", "gauss_seidel", "gauss_seidel order=1",
+              "iterative", "iterative inputs=constant"}) {
+            run::SystemRunOptions options = file.options();
+            options.stop = 1.0;
+            options.coupling = coupling.substr(0, coupling.find(' '));
+            if (coupling.find(' ') != std::string::npos)
+                options.options = {coupling.substr(coupling.find(' ') + 1)};
+            options.step_control = control;
+            options.step_options = {"tolerance=1e-3", "max_step=0.02"};
+            run::SystemRun system(options);
+            system.perform();
+            const Columns columns = numbers_of(read_text_columns(options.outputs.front()));
+            const std::vector<double> times = {0.0, 0.5, 1.0};
+            EXPECT_EQ(columns.at("time"), times) << control << " " << coupling;
+            // The tolerance of the two that repeat nothing is not one of the results.
+            EXPECT_NEAR(columns.at("a.x").back(), exact(1.0)[0],
+                        control == std::string("richardson") ? 3e-3 : 5e-2)
+                << control << " " << coupling;
+            EXPECT_LT(system.report().shortest, system.report().longest)
+                << control << " " << coupling;
+        }
+}
+
+TEST(StepControl, respects_the_limits_it_is_given) {
+    const SystemFile file(two_scales());
+    run::SystemRunOptions options = file.options();
+    options.stop = 1.0;
+    options.coupling = "iterative";
+    options.step_control = "richardson";
+    options.step_options = {"tolerance=1e-4", "min_step=1e-3", "max_step=4e-3", "first_step=2e-3"};
+    run::SystemRun system(options);
+    system.perform();
+    EXPECT_GE(system.report().shortest, 0.5e-3) << "two even steps at the end of a row's way";
+    EXPECT_LE(system.report().longest, 4e-3);
+    EXPECT_GT(system.report().beyond_tolerance, 0);
+}
+
+}  // namespace
+}  // namespace tandem::testing
