@@ -14,8 +14,11 @@ constexpr long shortest_window = 64, longest_window = 1024;
 constexpr long shortest_patience = 256, longest_patience = 1 << 20;
 /// Handing out a run and collecting it, and handing out a task.
 constexpr double seconds_per_run = 4e-6, seconds_per_task = 5e-7;
-constexpr double worth = 0.9;        // of the serial time, for an estimate
-constexpr double worth_kept = 0.97;  // of the serial time, measured
+constexpr double worth = 0.9;            // of the serial time, for an estimate
+constexpr double longest_counted = 8.0;  // serial times: one interruption decides nothing
+constexpr double longest_loss = 50.0;    // likewise: then the whole machine was asleep
+constexpr double allowed_loss = 0.05;    // of the time of all runs
+constexpr double worth_kept = 0.97;      // of the serial time, measured
 
 }  // namespace
 
@@ -38,7 +41,8 @@ Decision::Decision(const TaskGraph& graph, int threads)
       patience_(shortest_patience) {}
 
 Mode Decision::next() {
-    if (run_ > 0 && run_ >= next_estimate_ && !is_parallel_) estimate();
+    if (run_ >= next_estimate_ && !is_parallel_) estimate();
+    if (is_parallel_ && lost_ - lost_before_ > allowance()) give_up();
     if (is_parallel_ && run_ >= next_judgement_) judge();
     const long now = run_++;
     if (now == 0) return Mode::serial;
@@ -48,9 +52,19 @@ Mode Decision::next() {
 }
 
 void Decision::took(Mode mode, double seconds, std::span<const double> costs) {
-    (mode == Mode::parallel ? parallel_ : serial_).add(seconds);
-    if (mode == Mode::timed) learn(costs);
+    if (mode == Mode::timed) {
+        serial_.add(seconds);
+        usual_ = serial_.median();
+        learn(costs);
+        return;
+    }
+    if (tried_++ == 0) return;  // threads had to be woken up
+    lost_ += std::min(seconds, longest_loss * usual_) - usual_;
+    window_seconds_ += std::min(seconds, longest_counted * usual_);
+    ++window_runs_;
 }
+
+double Decision::allowance() const { return allowed_loss * usual_ * static_cast<double>(run_); }
 
 /// A moving average in which one interruption of the thread does not count much.
 void Decision::learn(std::span<const double> costs) {
@@ -66,18 +80,28 @@ void Decision::estimate() {
     const double overhead = seconds_per_run + seconds_per_task * static_cast<double>(costs_.size());
     const double parallel = schedule_.length(costs_) + overhead;
     next_estimate_ = run_ + estimate_every;
-    if (parallel >= worth * serial) return;
+    if (parallel >= worth * serial || lost_ > allowance()) return;
     is_parallel_ = true;
-    parallel_.clear();
+    tried_ = 0;
+    lost_before_ = std::max(lost_, 0.0);
     window_ = shortest_window;
     next_judgement_ = run_ + window_;
+    window_seconds_ = 0.0;
+    window_runs_ = 0;
 }
 
 void Decision::judge() {
+    const double mean = window_seconds_ / static_cast<double>(std::max(window_runs_, 1L));
+    if (mean > worth_kept * usual_) return give_up();
+    if (window_ == longest_window) patience_ = shortest_patience;
     window_ = std::min(2 * window_, longest_window);
     next_judgement_ = run_ + window_;
+    window_seconds_ = 0.0;
+    window_runs_ = 0;
     schedule_.length(costs_);
-    if (parallel_.median() <= worth_kept * serial_.median()) return;
+}
+
+void Decision::give_up() {
     is_parallel_ = false;
     next_estimate_ = run_ + patience_;
     patience_ = std::min(4 * patience_, longest_patience);

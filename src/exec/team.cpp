@@ -1,6 +1,7 @@
 #include "exec/team.hpp"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/task_arena.h>
@@ -42,6 +43,14 @@ private:
     int count_ = 0;
 };
 
+/// Subsystems get as much stack as on the thread of the run.
+std::size_t stack_size() {
+    constexpr std::size_t least = std::size_t{8} << 20U, most = std::size_t{64} << 20U;
+    rlimit limit{};
+    getrlimit(RLIMIT_STACK, &limit);
+    return std::clamp<std::size_t>(limit.rlim_cur, least, most);
+}
+
 }  // namespace
 
 class Team::Threads {
@@ -57,6 +66,7 @@ public:
     }
 
 private:
+    tbb::global_control stack_{tbb::global_control::thread_stack_size, stack_size()};
     std::optional<tbb::global_control> more_;
     tbb::task_arena arena_;
 };

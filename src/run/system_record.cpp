@@ -111,7 +111,7 @@ ThreadsRecord SystemRun::threads_record() const {
         return {execution.threads, static_cast<double>(execution.parallel) / runs, ""};
     const char* why = execution.threads == 1  ? "one thread was asked for, or there is one only"
                       : !execution.has_choice ? "no two subsystems may step at the same time"
-                                              : "steps are too cheap to be shared out";
+                                              : "steps are too cheap to be shared out, or too few";
     return {1, 0.0, assembly_.system->size() < 2 ? "there is one subsystem" : why};
 }
 

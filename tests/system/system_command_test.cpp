@@ -57,6 +57,7 @@ TEST_F(SystemCommand, ResultsNeverOverwriteWhatTheSystemIsMadeOf) {
 TEST_F(SystemCommand, TheRecordHoldsWhatIsNeededToRepeatTheRun) {
     const Said said = folder_.tandem(
         "run system.toml --quiet --set A.x=3 --set B.x=4 --retry --realtime 1e6 --record 'A.*' "
+        "--threads 2 "
         "--coupling gauss_seidel --option sequence=B,A --option order=1 --output o.csv");
     ASSERT_EQ(said.code, 0) << said.err;
     const json run = record();
@@ -68,6 +69,7 @@ TEST_F(SystemCommand, TheRecordHoldsWhatIsNeededToRepeatTheRun) {
     EXPECT_EQ(options["retry"], "true");
     EXPECT_EQ(options["realtime"], "1000000");
     EXPECT_EQ(options["record"], "A.*");
+    EXPECT_EQ(options["threads"], "2");
     EXPECT_EQ(options["coupling"], "gauss_seidel");
     EXPECT_EQ(options["option sequence"], "B,A");
     EXPECT_EQ(options["option order"], "1");
@@ -213,6 +215,13 @@ TEST_F(SystemCommand, OptionsOfTheDefaultCouplingNeedNoMethod) {
     EXPECT_EQ(said.code, 0) << said.err;
     EXPECT_EQ(record()["coupling"]["method"], "jacobi");
     EXPECT_EQ(record()["coupling"]["options"]["order"], "2");
+}
+
+TEST_F(SystemCommand, TheSummarySaysOnHowManyThreadsItRan) {
+    EXPECT_THAT(folder_.tandem("run system.toml --threads 1 --output o.csv").err,
+                HasSubstr("threads   1: one thread was asked for"));
+    EXPECT_EQ(record()["threads"]["count"], 1);
+    EXPECT_EQ(folder_.tandem("run system.toml --threads -1").code, 2);
 }
 
 TEST_F(SystemCommand, APaceThatCannotBeKeptIsAWarning) {

@@ -78,6 +78,21 @@ TEST(Simulation, couples_through_gains_and_functions) {
     EXPECT_NEAR(simulation.get("c.x"), 3.0, 1e-5);
 }
 
+TEST(Simulation, gives_the_same_on_several_threads) {
+    SystemBuilder builder;
+    builder.add<Lag>("a").add<Lag>("b", {.shares = "something"}).experiment(0.01, 1.0);
+    builder.connect("a.x", "b.u", 2.0, 1.0).connect("b.x", "a.u").coupling("jacobi");
+    const auto result = [&](int threads) {
+        Simulation simulation(builder);
+        simulation.set_threads(threads);
+        simulation.run();
+        return simulation.get("a.x");
+    };
+    EXPECT_EQ(result(1), result(2));
+    Simulation simulation(builder);
+    EXPECT_THAT(complaint([&] { simulation.set_threads(-1); }), HasSubstr("between 0 and 1024"));
+}
+
 TEST(Simulation, runs_a_file_with_changes_and_records) {
     const test::ScratchFile results(".csv"), table(".csv"), system(".toml");
     std::ofstream(table.path()) << "time,y\n0,0\n1,2\n";

@@ -27,12 +27,14 @@ start = 1
 stop = 5
 step = 0.25
 tolerance = 1e-7
+threads = 2
 [subsystems.source]
 source = "fmus/a.fmu"
 kind = "cs"
 solver = "cvode"
 tolerance = 1e-9
 step_ratio = 2
+shares = "the licence"
 parameters = { m = 300, v = { value = 36.5, unit = "km/h" }, s = "text & <more>", b = true }
 [subsystems.sink]
 source = "libsink.so"
