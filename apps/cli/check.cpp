@@ -93,6 +93,7 @@ void check_rollback(const std::string& file, Result& result) {
     options.coupling = "jacobi";
     options.step_control = "fixed";
     options.results = false;
+    options.ports = run::KeptPorts::all;
     std::unique_ptr<run::SystemRun> run;
     if (ssp::is_system_file(file)) {
         run = std::make_unique<run::SystemRun>(std::move(options));

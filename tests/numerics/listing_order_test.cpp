@@ -124,8 +124,9 @@ TEST(ListingOrderOfLoops, DoesNotChangeABitOfTheFirstRow) {
                         "signals = {{ p = \"s{}.y\", q = \"s{}.y\" }}\n",
                         i, (i + 1) % 5, (i + 3) % 5));
     const auto results = [&] {
-        std::string text = "[experiment]\nstop = 1\nstep = 0.01\n"
-                           "[coupling]\nmethod = \"jacobi\"\n";
+        std::string text =
+            "[experiment]\nstop = 1\nstep = 0.01\n"
+            "[coupling]\nmethod = \"jacobi\"\n";
         for (const std::string& part : subsystems) text += part;
         for (const std::string& part : functions) text += part;
         return SystemFile(text).run_text();

@@ -46,7 +46,7 @@ TEST(CheckRollback, TellsAboutEachSubsystemOfASystem) {
 TEST(Runs, SayWhichSubsystemDoesNotRepeatItsStepWhereItHasTo) {
     const CommandFolder folder;
     folder.write("s.toml",
-                 "[experiment]\nstop = 0.1\nstep = 0.1\n"
+                 "connections = [\"clock.now -> b.u\"]\n[experiment]\nstop = 0.1\nstep = 0.1\n"
                  "[subsystems.clock]\nsource = \"" +
                      wall_clock +
                      "\"\nkind = \"cs\"\n"
@@ -55,7 +55,7 @@ TEST(Runs, SayWhichSubsystemDoesNotRepeatItsStepWhereItHasTo) {
     EXPECT_THAT(folder.tandem("run s.toml").err, Not(HasSubstr("repeats gives")));
     const Said said =
         folder.tandem("run s.toml --step-control richardson --step-option min_step=0.05");
-    EXPECT_THAT(said.err, HasSubstr("s.toml:4: subsystem 'clock' says that it can go back, but a "
+    EXPECT_THAT(said.err, HasSubstr("s.toml:5: subsystem 'clock' says that it can go back, but a "
                                     "step that it repeats gives now = "));
 }
 

@@ -208,7 +208,9 @@ TEST(CheckOfASystem, shows_its_graph) {
     EXPECT_EQ(said.code, 0);
     EXPECT_THAT(said.out, HasSubstr("subsystems       4 (3 co-simulation, 1 native)\n"));
     EXPECT_THAT(said.out, HasSubstr("connections      5\n"));
-    EXPECT_THAT(said.out, HasSubstr("coupling         gauss_seidel: chosen because 'a' takes several steps in one"));
+    EXPECT_THAT(
+        said.out,
+        HasSubstr("coupling         gauss_seidel: chosen because 'a' takes several steps in one"));
     EXPECT_THAT(said.out, HasSubstr("step ratios      a 2\n"));
     EXPECT_THAT(said.out, HasSubstr("cycles           2\n    a, b\n    c, d\n"));
     EXPECT_THAT(said.out, HasSubstr("algebraic loops  1\n    a.float64_in -> a.float64_out -> "
