@@ -17,7 +17,7 @@ namespace tandem::testing {
 /// A system that steps on and on, without results.
 class TimedSystem {
 public:
-    TimedSystem(const std::string& text, int threads) {
+    TimedSystem(const std::string& text, int threads, exec::Use use = exec::Use::where_it_helps) {
         const std::string file = folder_.path() / "system.toml";
         std::ofstream(file) << text;
         run::SystemRunOptions options;
@@ -25,6 +25,7 @@ public:
         options.results = false;
         options.unlimited = true;
         options.threads = threads;
+        options.use_of_threads = use;
         run_ = std::make_unique<run::SystemRun>(options);
         run_->initialise();
     }
