@@ -16,6 +16,18 @@ std::string figure(const std::string& value, const std::string& label, const std
         escaped(label), escaped(value), escaped(detail));
 }
 
+bool is_controlled(const RunRecord& record) {
+    return !record.step_control.method.empty() && record.step_control.method != "fixed";
+}
+
+std::string step_text(const RunRecord& record) {
+    if (is_controlled(record))
+        return fmt::format("of {} to {}", duration(record.step_lengths.shortest),
+                           duration(record.step_lengths.longest));
+    return record.experiment.step > 0.0 ? fmt::format("of {}", duration(record.experiment.step))
+                                        : "";
+}
+
 std::string figures(const RunRecord& record) {
     const TotalsRecord& totals = record.totals;
     const double rate = totals.real_time_factor();
@@ -24,11 +36,9 @@ std::string figures(const RunRecord& record) {
                                           number(record.experiment.stop)));
     html += figure(duration(totals.wall_seconds), "wall time",
                    rate > 0.0 ? fmt::format("{} × real time", number(rate, 3)) : "");
-    html += figure(
-        grouped(totals.steps), "steps",
-        record.experiment.step > 0.0 ? fmt::format("of {}", duration(record.experiment.step)) : "");
+    html += figure(grouped(totals.steps), "steps", step_text(record));
     html += figure(grouped(totals.events), totals.events == 1 ? "event" : "events",
-                   counted(totals.retries, "repeated step"));
+                   counted(totals.retries + record.step_lengths.repeated, "repeated step"));
     html += figure(grouped(record.subsystems.size()),
                    record.subsystems.size() == 1 ? "subsystem" : "subsystems",
                    counted(record.connections.size(), "connection"));
@@ -193,10 +203,13 @@ std::string header_html(const RunRecord& record) {
         html += fmt::format("<p class=\"banner {}\">{}</p>\n", to_string(record.outcome),
                             escaped(record.outcome_sentence));
     html += fmt::format("<dl class=\"figures\">{}</dl>\n", figures(record));
-    if (record.coupling.method.empty()) return html;
-    return html + fmt::format("<p class=\"coupling\"><b>{}</b> {}</p>\n",
-                              escaped(record.coupling.method),
-                              escaped(record.coupling.explanation));
+    const auto add_method = [&html](const CouplingRecord& method) {
+        html += fmt::format("<p class=\"coupling\"><b>{}</b> {}</p>\n", escaped(method.method),
+                            escaped(method.explanation));
+    };
+    if (!record.coupling.method.empty()) add_method(record.coupling);
+    if (is_controlled(record)) add_method(record.step_control);
+    return html;
 }
 
 std::string cost_html(const RunRecord& record) {
@@ -244,12 +257,23 @@ std::string settings_html(const RunRecord& record) {
                              definition("step", number(record.experiment.step, 17) + " s");
     if (record.experiment.tolerance)
         experiment += definition("tolerance", number(*record.experiment.tolerance));
-    std::string coupling, options;
-    for (const Setting& s : record.coupling.options) coupling += definition(s.name, s.value);
-    for (const Setting& s : record.options) options += definition(s.name, s.value);
-    std::string html = definitions("Experiment", experiment) +
-                       definitions("Coupling " + record.coupling.method, coupling) +
-                       definitions("Options", options) + bonds_table(record);
+    if (record.threads.count > 1)
+        experiment +=
+            definition("threads", fmt::format("{}, in {} % of the steps", record.threads.count,
+                                              number(100.0 * record.threads.share, 3)));
+    else if (!record.threads.reason.empty())
+        experiment += definition("threads", "1: " + record.threads.reason);
+    const auto described = [](const Settings& settings) {
+        std::string list;
+        for (const Setting& s : settings) list += definition(s.name, s.value);
+        return list;
+    };
+    std::string html =
+        definitions("Experiment", experiment) +
+        definitions("Coupling " + record.coupling.method, described(record.coupling.options)) +
+        definitions("Step control " + record.step_control.method,
+                    described(record.step_control.options)) +
+        definitions("Options", described(record.options)) + bonds_table(record);
     for (const GroupRecord& group : record.groups) html += group_settings(group);
     html = "<div class=\"columns\">" + html + "</div><h3>Details</h3>" + connections_table(record);
     std::string subsystems;

@@ -39,6 +39,18 @@ TEST(Page, shows_outcome_subsystems_cost_and_warnings) {
     EXPECT_THAT(page, Not(HasSubstr("{{")));
 }
 
+TEST(Page, tells_how_long_steps_were_and_on_how_many_threads) {
+    RunRecord record = testing::quarter_car_record();
+    record.step_control = {"richardson", "each step is compared", {{"tolerance", "1e-5"}}};
+    record.step_lengths = {1e-5, 2e-3, 7, 0, 100};
+    record.threads = {2, 0.75, ""};
+    const std::string page = page_of(record, 11);
+    EXPECT_THAT(page, HasSubstr("<b>richardson</b> each step is compared"));
+    EXPECT_THAT(page, HasSubstr("of 10 µs to 2 ms"));
+    EXPECT_THAT(page, HasSubstr("Step control richardson"));
+    EXPECT_THAT(page, HasSubstr("2, in 75 % of the steps"));
+}
+
 TEST(Page, needs_nothing_from_elsewhere) {
     const std::string page = page_of(testing::quarter_car_record(), 101);
     for (const char* reference : {"src=", "href=", "@import", "https://", "url(http"})
