@@ -68,7 +68,8 @@ Cycle::Cycle(System& system, EndInputs& inputs, std::vector<int> members,
     if (options_.sweep == Sweep::gauss_seidel)
         for (const int input : unknowns_)
             if (is_fed_before(input)) fed_in_sweep_.push_back(input);
-    for (std::vector<double>* work : {&z_, &increments_, &value_}) work->resize(unknowns_.size());
+    for (std::vector<double>* work : {&z_, &increments_, &value_, &moved_})
+        work->resize(unknowns_.size());
     for (const int input : unknowns_)
         columns_.emplace_back(system_.outputs_of(system_.subsystem_of_input(input)).size());
     seed_.resize(system_.inputs().size());
@@ -242,13 +243,13 @@ void Cycle::put_outputs_back() {
 /// In a sweep an input moves the outputs of all that come later.
 bool Cycle::sweep_columns(std::span<const double> guess, std::span<const double> g,
                           std::span<double> matrix) {
-    std::vector<double> moved(guess.begin(), guess.end());
+    std::ranges::copy(guess, moved_.begin());
     for (std::size_t j = 0; j < size(); ++j) {
-        moved[j] = guess[j] + increments_[j];
-        if (!evaluate(moved, value_)) return false;
+        moved_[j] = guess[j] + increments_[j];
+        if (!evaluate(moved_, value_)) return false;
         for (std::size_t i = 0; i < g.size(); ++i)
             matrix[j * g.size() + i] = (value_[i] - g[i]) / increments_[j];
-        moved[j] = guess[j];
+        moved_[j] = guess[j];
     }
     return true;
 }

@@ -71,7 +71,7 @@ private:
     int stopped_by_ = 0;
     std::vector<StepResult> results_;      // of each member
     int sweep_tasks_ = 0, own_tasks_ = 0;  // graphs: members in a sweep, and each for itself
-    std::vector<double> z_, increments_, value_, seed_, outputs_;
+    std::vector<double> z_, increments_, value_, moved_, seed_, outputs_;
     std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem
     FixedPointResult last_;
     long steps_ = 0, evaluations_ = 0, jacobians_ = 0;

@@ -113,7 +113,9 @@ struct FixedPointSolver::Impl {
     bool newton(FixedPointProblem& problem, FixedPointResult& result) {
         const double next = result.residual / residual_before * result.residual;
         const bool helps = result.evaluations == 1 ? renewals_left == 0 : next <= options.tolerance;
-        if ((!is_known || !helps) && !renew(problem, result)) return false;
+        const bool renews = !is_known || !helps;
+        if (result.evaluations == 1) begins_with_new = renews;
+        if (renews && !renew(problem, result)) return false;
         residual_before = result.residual;
         solve_for_step();
         return true;
@@ -127,7 +129,7 @@ struct FixedPointSolver::Impl {
     /// Whether the next problem gets a new Jacobian.
     void judge_keeping(const FixedPointResult& result) {
         if (result.evaluations < 2) return;
-        if (result.jacobians > 0) {
+        if (begins_with_new) {
             evaluations_if_new = result.evaluations;
             renewals_left = std::max(0, renewals_left - 1);
         } else if (result.evaluations > evaluations_if_new) {
@@ -163,6 +165,7 @@ struct FixedPointSolver::Impl {
     Matrix matrix;  ///< dr/dz, of newton and broyden
     Eigen::PartialPivLU<Matrix> factors;
     bool is_known = false;
+    bool begins_with_new = false;  ///< the problem under way got its own Jacobian at once
     int renewals_left = 0;
     int evaluations_if_new = 0;
     double residual_before = 0.0;

@@ -19,11 +19,13 @@ std::string names_of(const testing::TextColumns& columns) {
 /// How many of the steps allocated, in a whole run with recording. The first ones are left out:
 /// solvers, histories and result files get their memory there.
 long allocating_steps(SystemFile& file, const std::string& coupling,
-                      const std::vector<std::string>& options) {
+                      const std::vector<std::string>& options,
+                      const std::string& step_control = "fixed") {
     constexpr long warm_up = 20;
     run::SystemRunOptions run = file.options();
     run.coupling = coupling;
     run.options = options;
+    run.step_control = step_control;
     long steps = 0;
     long allocating = 0;
     long before = 0;
@@ -61,6 +63,21 @@ void expect_none(const std::string& text) {
             }
 }
 
+/// Those of a cycle, and with steps that are judged. (Anderson's least squares need memory.)
+void expect_none_in_iterations(const std::string& text) {
+    if (!is_counted_for(text)) return;
+    for (const std::string accelerator : {"fixed_point", "aitken", "broyden", "newton"})
+        for (const std::string sweep : {"jacobi", "gauss_seidel"})
+            for (const std::string control : {"fixed", "richardson", "predictor"}) {
+                SystemFile file(text);
+                EXPECT_EQ(
+                    allocating_steps(file, "iterative",
+                                     {"accelerator=" + accelerator, "sweep=" + sweep}, control),
+                    0)
+                    << accelerator << ", " << sweep << ", " << control;
+            }
+}
+
 const std::string experiment = "[experiment]\nstop = 2.0\nstep = 0.01\n";
 
 /// A ring of linear models, one of each kind, and a function that closes it.
@@ -78,6 +95,14 @@ std::string ring(const std::vector<std::string>& kinds) {
 }
 
 TEST(NoAllocationInAStep, OfNativeModels) { expect_none(ring({"native", "native"})); }
+
+TEST(NoAllocationInAStep, OfNativeModelsInACycle) {
+    expect_none_in_iterations(ring({"native", "native"}));
+}
+
+TEST(NoAllocationInAStep, OfFmusInACycle) {
+    expect_none_in_iterations(ring({"fmi2_cs", "fmi3_cs"}));
+}
 TEST(NoAllocationInAStep, OfCoSimulationFmus) { expect_none(ring({"fmi2_cs", "fmi3_cs"})); }
 TEST(NoAllocationInAStep, OfCoSimulationFmusOfTheFirstVersion) {
     expect_none(ring({"fmi1_cs", "fmi2_cs"}));

@@ -162,6 +162,15 @@ TEST(IterationCounts, of_newton_for_a_nonlinear_pair_are_the_documented_five) {
     EXPECT_LE(newton.jacobians, 4);
 }
 
+// Nothing goes through states here, so derivatives at an instant are those of the step.
+TEST(IterationCounts, of_newton_are_the_same_with_directional_derivatives) {
+    const Loop newton = solved_pair(
+        {.solver = {.tolerance = 1e-12}, .jacobian = coupling::JacobianSource::directional});
+    EXPECT_TRUE(newton.converged);
+    EXPECT_EQ(newton.evaluations, 5);
+    EXPECT_EQ(newton.jacobians, 4);
+}
+
 /// A ring y_i = 1 + gains[i] y_{i-1} with cross links y_i += crosses[i] y_{i+1}.
 Loop ring(const std::vector<double>& gains, const std::vector<double>& crosses) {
     const int n = static_cast<int>(gains.size());
