@@ -73,6 +73,13 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     return record;
 }
 
+void print_results(const run::SystemRun& run) {
+    for (const std::string& output : run.outputs())
+        fmt::print(stderr, "  results   {}: {} rows up to {}, {} variables\n",
+                   output == "-" ? "standard output" : output, run.rows(), run.time(),
+                   run.columns());
+}
+
 void print_choices(const RunRecord& record) {
     if (record.coupling.explanation.starts_with("chosen"))
         fmt::print(stderr, "  coupling  {} {}\n", record.coupling.method,
@@ -93,9 +100,11 @@ void print_cycles(const RunRecord& record) {
             return found == group.statistics.end() ? 0.0 : found->value;
         };
         if (number("iterations") == 0.0) continue;
-        fmt::print(stderr, "  cycle     {}: {:.3g} iterations a step, {} at most\n",
+        const double failures = number("not converged");
+        fmt::print(stderr, "  cycle     {}: {:.3g} iterations a step, {} at most{}\n",
                    printable(group.name), number("iterations") / std::max(1.0, number("steps")),
-                   number("most in a step"));
+                   number("most in a step"),
+                   failures > 0.0 ? fmt::format(", {} times without success", failures) : "");
     }
 }
 
@@ -118,9 +127,7 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     if (!record.outcome_sentence.empty())
         fmt::print(stderr, "  note      {}{}\n", record.outcome_sentence,
                    reached.end == run::End::interrupted ? "; the results so far are kept" : "");
-    for (const std::string& output : run.outputs())
-        fmt::print(stderr, "  results   {}: {} rows, {} variables\n",
-                   output == "-" ? "standard output" : output, run.rows(), run.columns());
+    print_results(run);
     fmt::print(stderr, "  time      ");
     const char* separator = "";
     for (const PartRecord& part : record.totals.parts) {
@@ -189,6 +196,7 @@ int perform_system(SystemRequest request) {
     } catch (const std::exception& error) {
         progress->clear();
         close_failed(run);
+        if (!request.quiet && run.rows() > 0) print_results(run);
         write_records(run, complete_record(run, request, {RunOutcome::failed, error.what()}),
                       request);
         throw;

@@ -56,10 +56,15 @@ public:
     void route_to(int s, double t);
     /// Hands subsystem s what is not a connected real port, from what its sources say now. Does
     /// nothing unless the run has said how.
-    void carry_to(int s) {
-        if (carrier_) carrier_(s);
+    /// True if anything changed.
+    bool carry_to(int s) { return carrier_ && carrier_(s); }
+    void set_carrier(std::function<bool(int s)> carrier) { carrier_ = std::move(carrier); }
+    /// Brings subsystem s back to its trial slot, to repeat its step; `on_restart` hears of it.
+    void restart(int s) {
+        at(s).restore(StateSlot::trial);
+        if (on_restart_) on_restart_(s);
     }
-    void set_carrier(std::function<void(int s)> carrier) { carrier_ = std::move(carrier); }
+    void on_restart(std::function<void(int s)> listener) { on_restart_ = std::move(listener); }
     /// One input alone; for initialisation, not for every step.
     void route_input(int input, double t);
     /// Room for the signals of that function, which is one of functions().
@@ -132,7 +137,8 @@ private:
     Offsets signal_begin_;         // function -> where its signals are gathered
     std::vector<double> signals_;  // each function has its own: they are evaluated on many threads
     int last_stopped_ = 0;
-    std::function<void(int s)> carrier_;
+    std::function<bool(int s)> carrier_;
+    std::function<void(int s)> on_restart_;
     std::vector<std::vector<int>> shared_;
     std::vector<std::pair<int, int>> other_flows_;
     bool measures_ = false;

@@ -99,30 +99,32 @@ std::vector<double> Cycle::nominals() const {
     return nominals;
 }
 
-/// In a sweep: from a member that has stepped already in the same evaluation.
+/// In a sweep: by members that have stepped already in the same evaluation, and by no others.
 bool Cycle::is_fed_before(int input) const {
     const int s = system_.subsystem_of_input(input);
-    const auto is_before = [&](int output) {
-        const auto source = std::ranges::find(members_, system_.subsystem_of_output(output));
-        return source < std::ranges::find(members_, s);
+    const auto position = [&](int member) { return std::ranges::find(members_, member); };
+    const auto is_not_after = [&](int output) {
+        const auto source = position(system_.subsystem_of_output(output));
+        return source == members_.end() || source < position(s);
     };
     for (const Link& link : system_.links_into(s))
-        if (link.input == input) return is_before(link.output);
+        if (link.input == input) return is_not_after(link.output);
     for (const FunctionLink& function : system_.functions_into(s))
-        if (function.input == input) return std::ranges::any_of(function.outputs, is_before);
+        if (function.input == input) return std::ranges::all_of(function.outputs, is_not_after);
     return false;
 }
 
 StepResult Cycle::advance(Interval interval) {
     begin(interval);
     last_ = solver_.solve(*this, z_);
-    evaluations_ += last_.evaluations;
     jacobians_ += last_.jacobians;
-    most_evaluations_ = std::max(most_evaluations_, last_.evaluations);
     if (last_.converged) {
         ++steps_;
+        evaluations_ += last_.evaluations;
+        most_evaluations_ = std::max(most_evaluations_, last_.evaluations);
         return {Outcome::complete, interval.end};
     }
+    ++failures_;
     if (!stopped_) return stopped_;
     return {Outcome::not_converged, interval.begin};
 }
@@ -132,7 +134,7 @@ void Cycle::begin(Interval interval) {
     interval_ = interval;
     stopped_ = {};
     for (const int s : members_) {
-        system_.carry_to(s);
+        if (system_.carry_to(s)) forget();
         system_.at(s).save(StateSlot::trial);
         system_.route_to(s, interval.end);
     }
@@ -158,7 +160,7 @@ bool Cycle::evaluate(std::span<const double> guess, std::span<double> g) {
 /// The step of one member from its saved state.
 bool Cycle::repeat(std::size_t member) {
     const int s = members_[member];
-    system_.at(s).restore(StateSlot::trial);
+    system_.restart(s);
     results_[member] = inputs_.step(system_, s, interval_);
     return static_cast<bool>(results_[member]);
 }
@@ -176,7 +178,8 @@ void Cycle::collect(std::span<double> g) {
 bool Cycle::jacobian(std::span<const double> guess, std::span<const double> g,
                      std::span<double> matrix) {
     for (std::size_t j = 0; j < guess.size(); ++j)
-        increments_[j] = increment_factor * (1.0 + std::abs(guess[j]));
+        increments_[j] =
+            increment_factor * (port_of(system_, unknowns_[j]).nominal + std::abs(guess[j]));
     if (options_.sweep == Sweep::gauss_seidel) return sweep_columns(guess, g, matrix);
     keep_outputs();
     const bool done = for_each_member(own_tasks_, [&](std::size_t member) {
@@ -256,17 +259,21 @@ bool Cycle::sweep_columns(std::span<const double> guess, std::span<const double>
 
 std::string Cycle::trouble() const {
     const auto residuals = solver_.residuals();
+    const auto name = [&](std::size_t i) {
+        return fmt::format("{}.{}", system_.at(system_.subsystem_of_input(unknowns_[i])).name(),
+                           port_of(system_, unknowns_[i]).name);
+    };
+    for (std::size_t i = 0; i < residuals.size(); ++i)
+        if (!std::isfinite(residuals[i]))
+            return fmt::format("what feeds {} is no finite number", name(i));
     std::vector<std::size_t> order(residuals.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, std::greater{},
                              [&](std::size_t i) { return std::abs(residuals[i]); });
     std::string words;
-    for (std::size_t k = 0; k < std::min(order.size(), residuals_told); ++k) {
-        const int input = unknowns_[order[k]];
-        words += fmt::format("{}{}.{} by {:.3g}", k > 0 ? ", " : "",
-                             system_.at(system_.subsystem_of_input(input)).name(),
-                             port_of(system_, input).name, residuals[order[k]]);
-    }
+    for (std::size_t k = 0; k < std::min(order.size(), residuals_told); ++k)
+        words +=
+            fmt::format("{}{} by {:.3g}", k > 0 ? ", " : "", name(order[k]), residuals[order[k]]);
     return fmt::format("after {} iterations {} still differ", last_.evaluations, words);
 }
 
@@ -275,6 +282,7 @@ SolvedTogether Cycle::statistics() const {
             {{"steps", static_cast<double>(steps_)},
              {"iterations", static_cast<double>(evaluations_)},
              {"most in a step", static_cast<double>(most_evaluations_)},
+             {"not converged", static_cast<double>(failures_)},
              {"jacobians", static_cast<double>(jacobians_)},
              {"unknowns", static_cast<double>(unknowns_.size())}}};
 }

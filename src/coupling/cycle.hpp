@@ -74,7 +74,7 @@ private:
     std::vector<double> z_, increments_, value_, moved_, seed_, outputs_;
     std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem
     FixedPointResult last_;
-    long steps_ = 0, evaluations_ = 0, jacobians_ = 0;
+    long steps_ = 0, evaluations_ = 0, jacobians_ = 0, failures_ = 0;
     int most_evaluations_ = 0;
 };
 

@@ -33,6 +33,7 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
+    int order() const override { return options_.order + 1; }
 
 private:
     /// A polynomial about `begin`, for all inputs or all outputs of one subsystem.

@@ -28,14 +28,10 @@ struct FixedPointSolver::Impl {
 
     bool evaluate(FixedPointProblem& problem, FixedPointResult& result) {
         ++result.evaluations;
-        if (!problem.evaluate({z.data(), at(z.size())}, {g.data(), at(g.size())}) ||
-            !g.allFinite()) {
-            result.evaluated = false;
-            return false;
-        }
+        if (!problem.evaluate({z.data(), at(z.size())}, {g.data(), at(g.size())})) return false;
         r = g - z;
         result.residual = size_of_residual();
-        return true;
+        return g.allFinite();
     }
 
     double size_of_residual() const {

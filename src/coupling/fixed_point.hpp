@@ -33,8 +33,7 @@ struct FixedPointOptions {
 
 struct FixedPointResult {
     bool converged = false;
-    bool evaluated = true;  ///< false: a point could not be evaluated
-    int evaluations = 0;    ///< of G, without those for Jacobians
+    int evaluations = 0;  ///< of G, without those for Jacobians
     int jacobians = 0;
     double residual = 0.0;  ///< the largest |G(z) - z| / (nominal + |z|)
 };
@@ -46,7 +45,8 @@ public:
     FixedPointSolver(std::size_t size, std::vector<double> nominals, FixedPointOptions options);
     ~FixedPointSolver();
 
-    /// From the guess in `z` to the solution in `z`; `residuals` is G(z) - z there.
+    /// From the guess in `z` to the solution in `z`; `residuals` is G(z) - z there, which is not
+    /// finite where G was not.
     FixedPointResult solve(FixedPointProblem& problem, std::span<double> z);
     std::span<const double> residuals() const;
     /// The problem has changed: what is known of it is no guide.

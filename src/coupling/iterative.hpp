@@ -21,7 +21,7 @@ class Iterative final : public Coupling {
 public:
     explicit Iterative(IterativeOptions options) : options_(std::move(options)) {}
 
-    /// Only members of cycles repeat steps.
+    /// Only members of cycles repeat steps; what has linear inputs takes their derivatives.
     std::vector<Capabilities> needs(const System& system) const override;
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;

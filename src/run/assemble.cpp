@@ -173,11 +173,12 @@ void prepare_control(const ssp::FlatSystem& flat, const stepsize::ControlChoice&
     if (!assembly.control.control) return;
     if (assembly.system->size() == 1) {
         assembly.control.control.reset();
+        assembly.control_record = record_of(stepsize::ControlChoice{});
         assembly.findings.push_back(
             {Severity::warning, choice.place,
-             fmt::format("step control '{}' has no effect: there is one subsystem, which knows its "
-                         "own steps",
-                         choice.method),
+             fmt::format("step control '{}' has no effect: {}", choice.method,
+                         assembly.members.size() > 1 ? "all models have become one equation"
+                                                     : "there is one subsystem"),
              "leave it out"});
         return;
     }
@@ -185,8 +186,10 @@ void prepare_control(const ssp::FlatSystem& flat, const stepsize::ControlChoice&
                               .variable_step = true};
     const std::vector<Capabilities> needs(static_cast<std::size_t>(assembly.system->size()),
                                           needed);
-    check_capabilities(abilities(flat, assembly, needs),
-                       fmt::format("step control '{}'", choice.method), assembly.findings);
+    check_capabilities(
+        abilities(flat, assembly, needs), fmt::format("step control '{}'", choice.method),
+        needed.rollback ? "use predictor, which repeats no step, or fixed" : "use fixed",
+        assembly.findings);
     assembly.bonds =
         power_bonds(flat.bonds, assembly.connections, assembly.members, *assembly.system);
     if (choice.method == "energy" && assembly.bonds.empty())
@@ -253,8 +256,12 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     assembly.system->set_shared(
         shared_things(flat, assembly, static_cast<std::size_t>(assembly.system->size())));
     assembly.connections = std::move(connector.records);
-    check_capabilities(abilities(flat, assembly, assembly.coupling->needs(*assembly.system)),
-                       fmt::format("coupling '{}'", choice.method), assembly.findings);
+    check_capabilities(
+        abilities(flat, assembly, assembly.coupling->needs(*assembly.system)),
+        fmt::format("coupling '{}'", choice.method),
+        "use kind = \"me\" if its FMU offers Model Exchange, options that need less, "
+        "or the coupling gauss_seidel or jacobi",
+        assembly.findings);
     prepare_control(flat, control, assembly);
     assembly.functions = std::move(connector.function_records);
     assembly.fed = connector.fed();

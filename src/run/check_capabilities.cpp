@@ -29,15 +29,13 @@ std::vector<std::string> missing(const Capabilities& needs, const Capabilities& 
 }  // namespace
 
 void check_capabilities(const std::vector<Ability>& abilities, const std::string& whose,
-                        Diagnostics& findings) {
+                        const std::string& hint, Diagnostics& findings) {
     for (const Ability& ability : abilities)
         for (const std::string& words : missing(ability.needed, ability.can))
-            findings.push_back(
-                {Severity::error, ability.place,
-                 fmt::format("subsystem '{}' cannot do what {} needs: {}", ability.subsystem, whose,
-                             words),
-                 "use kind = \"me\" if its FMU offers Model Exchange, or a coupling or option "
-                 "that needs less"});
+            findings.push_back({Severity::error, ability.place,
+                                fmt::format("subsystem '{}' cannot do what {} needs: {}",
+                                            ability.subsystem, whose, words),
+                                hint});
 }
 
 }  // namespace tandem::run

@@ -19,6 +19,6 @@ struct Ability {
 /// Every subsystem that cannot do what `whose`, like "coupling 'iterative'", needs of it becomes an
 /// error.
 void check_capabilities(const std::vector<Ability>& abilities, const std::string& whose,
-                        Diagnostics& findings);
+                        const std::string& hint, Diagnostics& findings);
 
 }  // namespace tandem::run

@@ -66,6 +66,7 @@ public:
     /// Inside a step, before an event of a source: its values then. The first call counts.
     void keep_left_side(std::size_t source);
     void forget_left_sides();
+    void forget_left_side(std::size_t source) { is_kept_[source] = false; }
     /// Closes the files and reports what could not be written.
     void close();
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <thread>
 
 #include "run/outline.hpp"
 #include "run/system_run.hpp"
@@ -89,14 +90,17 @@ void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
         statistics.push_back({"step events", static_cast<double>(events.step_events)});
     }
     for (const coupling::SolvedTogether& solved : assembly_.coupling->solved_together()) {
-        const std::string& member = assembly_.system->at(solved.members.front()).name();
+        const auto is_inside = [&](const std::string& name) {
+            const auto member = std::ranges::find(assembly_.members, name, &Member::name);
+            return std::ranges::find(solved.members, member->place) != solved.members.end();
+        };
         const auto cycle = std::ranges::find_if(records, [&](const GroupRecord& record) {
-            return record.kind != "aggregate" &&
-                   std::ranges::find(record.members, member) != record.members.end();
+            return record.kind != "aggregate" && std::ranges::any_of(record.members, is_inside);
         });
         if (cycle == records.end()) continue;
         // Cycles that only values that are not real tie together are one in the graph.
-        const bool is_all = solved.members.size() == cycle->members.size();
+        const bool is_all = std::ranges::all_of(cycle->members, is_inside);
+        const std::string& member = assembly_.system->at(solved.members.front()).name();
         for (const Statistic& one : solved.statistics)
             cycle->statistics.push_back(
                 {is_all ? one.name : fmt::format("{}: {}", member, one.name), one.value});
@@ -109,7 +113,9 @@ ThreadsRecord SystemRun::threads_record() const {
     const auto runs = static_cast<double>(execution.runs);
     if (execution.parallel > 0)
         return {execution.threads, static_cast<double>(execution.parallel) / runs, ""};
-    const char* why = execution.threads == 1  ? "one thread was asked for, or there is one only"
+    const bool has_more = std::thread::hardware_concurrency() > 1;
+    const char* why = execution.threads == 1
+                          ? has_more ? "one thread was asked for" : "the machine has one processor"
                       : !execution.has_choice ? "no two subsystems may step at the same time"
                                               : "steps are too cheap to be shared out, or too few";
     return {1, 0.0, assembly_.system->size() < 2 ? "there is one subsystem" : why};

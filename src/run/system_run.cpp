@@ -91,7 +91,8 @@ void SystemRun::load() {
                             .step = grid_->step(),
                             .stop = grid_->stop(),
                             .tolerance = tolerance_,
-                            .retry = options_.retry};
+                            .retry = options_.retry,
+                            .go_on = options_.go_on};
     if (options_.unlimited) stepping.stop.reset();
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;

@@ -18,6 +18,8 @@ constexpr double behind_event = 1e-8;
 constexpr double near = 1e-6;
 /// Of a run without a stop time, in communication steps, as far as the errors of steps add up.
 constexpr double steps_of_endless_run = 1000.0;
+/// The first step of a control that cannot take it back, by the communication step.
+constexpr double careful = 1e-3;
 
 bool can_go_back(const Subsystem& subsystem) {
     const Capabilities& can = subsystem.interface().capabilities;
@@ -31,7 +33,8 @@ SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, 
       system_(*assembly.system),
       options_(options),
       recorder_(recorder),
-      control_(assembly.control.control.get()) {
+      control_(assembly.control.control.get()),
+      noted_(static_cast<std::size_t>(assembly.system->size())) {
     is_alone_ = system_.size() == 1 && dynamic_cast<ode::HostedOde*>(&system_.at(0)) != nullptr;
 }
 
@@ -52,7 +55,8 @@ void SystemStepper::initialise() {
     report.reached = options_.start;
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
                     assembly_.typed_links.get());
-    if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { carry_to(s); });
+    if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
+    system_.on_restart([this](int s) { forget_events_of(s); });
     assembly_.coupling->prepare(system_);
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
@@ -68,18 +72,20 @@ void SystemStepper::prepare_control() {
     const auto chosen = [](double value, double otherwise) {
         return value > 0.0 ? value : otherwise;
     };
+    const double longest = chosen(given.max_step, std::numeric_limits<double>::infinity());
     length_.emplace(
         stepsize::StepLength::Limits{
-            .min = chosen(given.min_step, near * options_.step),
-            .max = chosen(given.max_step, std::numeric_limits<double>::infinity()),
-            .first = chosen(given.first_step, options_.step)},
+            .min = std::min(chosen(given.min_step, near * options_.step), longest),
+            .max = longest,
+            .first = chosen(given.first_step,
+                            control_->rejects() ? options_.step : careful * options_.step)},
         control_->power());
 }
 
 /// The typed links have one set of buffers for all.
-void SystemStepper::carry_to(int s) {
+bool SystemStepper::carry_to(int s) {
     const std::lock_guard lock(carrying_);
-    assembly_.typed_links->exchange_into([&](const Variables* of, int input) {
+    return assembly_.typed_links->exchange_into([&](const Variables* of, int input) {
         if (of == nullptr) return system_.subsystem_of_input(input) == s;
         return std::ranges::any_of(assembly_.members, [&](const Member& member) {
             return member.place == s && member.variables == of;
@@ -95,6 +101,11 @@ bool SystemStepper::advance_to(double target) {
         while (report.reached < end) {
             const double until = length_ ? length_->end_of_step(report.reached, end) : end;
             if (!step({report.reached, until})) return false;
+            if (length_ && report.reached < end && options_.go_on &&
+                !options_.go_on(report.reached)) {
+                report.end = End::interrupted;
+                return false;
+            }
         }
         if (jumps) jump();
     }
@@ -106,8 +117,7 @@ bool SystemStepper::step(Interval attempt) {
     exchange_typed();
     if (saves_) save();
     if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
-    first_event_.reset();
-    event_at_begin_ = false;
+    forget_events();
     begin_ = attempt.begin;
     first_end_ = attempt.end;
     trouble_.clear();
@@ -141,6 +151,7 @@ void SystemStepper::exchange_typed() {
 
 /// Something has jumped.
 void SystemStepper::forget() {
+    begins_with_jump_ = true;
     assembly_.coupling->forget();
     if (control_ == nullptr) return;
     control_->forget();
@@ -152,16 +163,20 @@ bool SystemStepper::is_accurate(Interval& attempt) {
     if (control_->repeats_in_halves() && !repeat_in_halves(attempt)) return false;
     const std::optional<double> error = control_->error(system_, attempt);
     if (!error) return true;
-    const bool is_small = *error <= 1.0;
-    if (!is_small && control_->rejects() && !length_->is_shortest(attempt.length())) {
-        ++report.inaccurate;
-        length_->reject(attempt.length(), *error);
-        repeat_until(attempt.begin + length_->next(), attempt);
-        return false;
+    if (*error <= 1.0 || !control_->rejects()) {
+        if (!(*error <= 1.0)) ++report.beyond_tolerance;
+        length_->accept(attempt.length(), *error);
+        return true;
     }
-    if (!is_small) ++report.beyond_tolerance;
-    length_->accept(attempt.length(), *error);
-    return true;
+    if (!length_->is_worth_repeating(attempt.length(), *error)) {
+        ++report.beyond_tolerance;
+        length_->accept_anyway(attempt.length());
+        return true;
+    }
+    ++report.inaccurate;
+    length_->reject(attempt.length(), *error);
+    repeat_until(attempt.begin + length_->next(), attempt);
+    return false;
 }
 
 /// True if both halves went through. Otherwise as above.
@@ -188,21 +203,25 @@ void SystemStepper::accept(double end) {
     report.longest = std::max(report.longest, length);
     report.shortest = report.steps == 1 ? length : std::min(report.shortest, length);
     report.reached = end;
-    if (event_at_begin_) ++report.events;
-    if (event_at_begin_ || first_event_) forget();
-    if (!first_event_) return;
+    begins_with_jump_ = false;
+    const std::optional<double> event = first_event();
+    const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
+    if (at_begin) ++report.events;
+    if (at_begin || event) forget();
+    if (!event) return;
     ++report.events;
-    const bool is_here = end - *first_event_ <= near * options_.step;
-    if (saves_ && is_here && recorder_ != nullptr) recorder_->record_event(*first_event_);
+    const bool is_here = end - *event <= near * options_.step;
+    if (saves_ && is_here && recorder_ != nullptr) recorder_->record_event(*event);
     if (recorder_ != nullptr) recorder_->forget_left_sides();
 }
 
 /// Goes back, if somebody met an event inside the step, to end it at the first one. True if the
 /// step is to be repeated.
 bool SystemStepper::cut_at_event(Interval& attempt) {
-    if (!saves_ || !first_event_) return false;
+    const std::optional<double> event = first_event();
+    if (!saves_ || !event) return false;
     const double margin = behind_event * options_.step;
-    const double end = *first_event_ + margin;
+    const double end = *event + margin;
     if (attempt.end - end <= near * options_.step) return false;
     repeat_until(end, attempt);
     return true;
@@ -223,6 +242,7 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
     const bool moved = early && result.reached > attempt.begin;
     const double end = moved ? result.reached : attempt.begin + 0.5 * attempt.length();
     if (!saves_ || (!moved && end - attempt.begin < near * options_.step)) give_up(result, attempt);
+    if (length_) length_->shorten(end - attempt.begin);
     if (result.outcome == Outcome::not_converged && trouble_.empty())
         trouble_ = assembly_.coupling->trouble();
     ++(early ? report.early_returns : report.retried);
@@ -240,13 +260,13 @@ void SystemStepper::save() {
 }
 
 void SystemStepper::go_back() {
-    first_event_.reset();
-    event_at_begin_ = false;
+    forget_events();
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
     assembly_.typed_links->start(system_.inputs());
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
+    if (begins_with_jump_) forget();
 }
 
 void SystemStepper::give_up(StepResult result, Interval attempt) const {
@@ -259,14 +279,15 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
             ? fmt::format("was ended at {} by '{}'", result.reached, by)
             : fmt::format("was rejected by '{}'", by);
     const std::string what =
-        fmt::format("the step from {} to {} {}", attempt.begin, first_end_, how);
+        fmt::format("the step from {:.9g} to {:.9g} {}", attempt.begin, first_end_, how);
     if (saves_)
         throw NumericsError(
             what +
             fmt::format(", nor did a shorter one down to {:.3g}\n  hint: {}", attempt.length(),
                         result.outcome == Outcome::not_converged
-                            ? "use another accelerator (newton, broyden, anderson), or look at the "
-                              "values of the system at this time"
+                            ? "use another accelerator (newton, broyden, anderson), a larger "
+                              "tolerance if what differs is small, or look at the system at this "
+                              "time"
                             : "look at the inputs and parameters of the system at this time"));
     if (all_can_go_back())
         throw StepRejected(what +
@@ -282,16 +303,39 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
 /// inside.
 void SystemStepper::note_event(std::span<const std::size_t> members, double t, bool after) {
     const std::lock_guard lock(noting_);
+    Noted& noted = noted_[place_of(members.front())];
     if (saves_ && t - begin_ <= behind_event * options_.step) {
-        event_at_begin_ = true;
+        noted.at_begin = true;
         return;
     }
     if (recorder_ != nullptr && !after && (saves_ || is_alone_))
         for (const std::size_t member : members) recorder_->keep_left_side(member);
     if (is_alone_ && after)
         record_inside(t);
-    else if (!is_alone_ && (!first_event_ || t < *first_event_))
-        first_event_ = t;
+    else if (!is_alone_)
+        noted.first = std::min(noted.first.value_or(t), t);
+}
+
+std::size_t SystemStepper::place_of(std::size_t member) const {
+    return static_cast<std::size_t>(assembly_.members[member].place);
+}
+
+std::optional<double> SystemStepper::first_event() const {
+    std::optional<double> first;
+    for (const Noted& noted : noted_)
+        if (noted.first) first = std::min(first.value_or(*noted.first), *noted.first);
+    return first;
+}
+
+void SystemStepper::forget_events() { noted_.assign(noted_.size(), {}); }
+
+/// Subsystem s repeats its step: what it met before does not count.
+void SystemStepper::forget_events_of(int s) {
+    const std::lock_guard lock(noting_);
+    noted_[static_cast<std::size_t>(s)] = {};
+    if (recorder_ == nullptr) return;
+    for (std::size_t member = 0; member < assembly_.members.size(); ++member)
+        if (assembly_.members[member].place == s) recorder_->forget_left_side(member);
 }
 
 /// Nobody else is affected: the rows are written while the step goes on.

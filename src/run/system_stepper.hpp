@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -24,6 +25,7 @@ struct StepperOptions {
     double step = 1.0;  ///< the usual length, the scale of what is too short
     std::optional<double> stop, tolerance;
     Retry retry = Retry::automatic;
+    std::function<bool(double t)> go_on = {};  ///< between steps of a step control; false ends it
 };
 
 /// A step was rejected and no state had been saved, although all subsystems could have.
@@ -70,8 +72,12 @@ private:
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;
     std::optional<double> next_jump(double t) const;
     void jump();
-    void carry_to(int s);
+    bool carry_to(int s);
     void record_inside(double t);
+    std::size_t place_of(std::size_t member) const;
+    std::optional<double> first_event() const;
+    void forget_events();
+    void forget_events_of(int s);
 
     Assembly& assembly_;
     System& system_;
@@ -85,10 +91,15 @@ private:
     double begin_ = 0.0;      // of the step under way
     double first_end_ = 0.0;  // of it, before it was shortened
     std::string trouble_;     // of the first time it did not converge
-    std::optional<double> first_event_;  // inside it
-    bool event_at_begin_ = false;
-    std::mutex noting_;    // events are noted from many threads
-    std::mutex carrying_;  // likewise values are carried
+    /// What a subsystem of the system met inside the step under way.
+    struct Noted {
+        std::optional<double> first;  ///< event
+        bool at_begin = false;
+    };
+    std::vector<Noted> noted_;
+    bool begins_with_jump_ = false;  // the step under way
+    std::mutex noting_;              // events are noted from many threads
+    std::mutex carrying_;            // likewise values are carried
 };
 
 }  // namespace tandem::run

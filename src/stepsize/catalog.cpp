@@ -33,12 +33,29 @@ std::vector<OptionSpec> describe(ControlOptions& options) {
              largest}};
 }
 
+namespace {
+
+void check_limits(const ControlOptions& options, const ControlChoice& choice,
+                  Diagnostics& findings) {
+    if (options.max_step == 0.0 ||
+        std::max(options.min_step, options.first_step) <= options.max_step)
+        return;
+    findings.push_back({Severity::error, choice.place,
+                        fmt::format("step control '{}': min_step and first_step must not be larger "
+                                    "than max_step = {}",
+                                    choice.method, options.max_step),
+                        ""});
+}
+
+}  // namespace
+
 Control make_control(const ControlChoice& choice, Diagnostics& findings) {
     Control made;
     if (choice.method == "richardson" || choice.method == "predictor" ||
         choice.method == "energy") {
         assign_options(describe(made.options), choice.options,
                        fmt::format("step control '{}'", choice.method), findings);
+        check_limits(made.options, choice, findings);
         const double tolerance = made.options.tolerance;
         if (choice.method == "richardson")
             made.control = std::make_unique<Richardson>(tolerance);
@@ -47,7 +64,10 @@ Control make_control(const ControlChoice& choice, Diagnostics& findings) {
         else
             made.control = std::make_unique<EnergyResidual>(tolerance);
     } else if (choice.method == "fixed") {
-        assign_options({}, choice.options, "step control 'fixed'", findings);
+        for (const GivenOption& option : choice.options)
+            findings.push_back({Severity::error, option.place,
+                                fmt::format("step control 'fixed' has no option '{}'", option.name),
+                                "choose a method that has it: richardson, predictor or energy"});
     } else {
         std::vector<std::string> names;
         for (const ControlEntry& known : catalog()) names.push_back(known.name);

@@ -15,12 +15,18 @@ public:
     StepLength(Limits limits, int power);
 
     double next() const { return next_; }
-    bool is_shortest(double length) const { return length <= limits_.min * (1.0 + 1e-9); }
+    /// False for a step of the smallest length, and where a shorter step than the one rejected
+    /// before made things worse: then it is noise, of solvers inside, that is too large.
+    bool is_worth_repeating(double length, double error) const;
     /// Where a step from `t` ends that must not pass `limit`. What is left to it is divided evenly
     /// rather than leaving a sliver.
     double end_of_step(double t, double limit) const;
     void accept(double length, double error);
     void reject(double length, double error);
+    /// It could not be done; one of this length may be.
+    void shorten(double length) { set(length); }
+    /// Its error is too large, but it is not worth repeating.
+    void accept_anyway(double length);
     /// The last error says nothing about the next one.
     void forget() { error_before_ = 1.0; }
 
@@ -31,6 +37,7 @@ private:
     double exponent_;
     double next_;
     double error_before_ = 1.0;
+    double rejected_length_ = 0.0, rejected_error_ = 0.0;  // since a step was accepted; 0: none
 };
 
 }  // namespace tandem::stepsize

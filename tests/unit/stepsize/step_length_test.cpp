@@ -41,8 +41,9 @@ TEST(StepLength, stays_within_its_limits) {
     EXPECT_EQ(pi.next(), 10.0);
     for (int i = 0; i < 20; ++i) pi.reject(pi.next(), 100.0);
     EXPECT_EQ(pi.next(), 1e-3);
-    EXPECT_TRUE(pi.is_shortest(pi.next()));
-    EXPECT_FALSE(pi.is_shortest(2e-3));
+    EXPECT_FALSE(pi.is_worth_repeating(pi.next(), 2.0));
+    pi.accept_anyway(pi.next());
+    EXPECT_EQ(pi.next(), 3e-3) << "the next one may be easier";
 }
 
 TEST(StepLength, ends_at_the_limit_without_a_sliver) {
@@ -60,6 +61,17 @@ TEST(StepLength, is_not_shortened_by_a_step_that_had_to_end_early) {
     EXPECT_EQ(pi.next(), 0.1);
     pi.accept(0.01, 1.5);
     EXPECT_LT(pi.next(), 0.01) << "unless its error was too large";
+}
+
+TEST(StepLength, gives_up_where_a_shorter_step_is_worse) {
+    StepLength pi = length();
+    EXPECT_TRUE(pi.is_worth_repeating(0.1, 50.0));
+    pi.reject(0.1, 50.0);
+    EXPECT_TRUE(pi.is_worth_repeating(0.025, 50.0)) << "a jump may be inside";
+    EXPECT_TRUE(pi.is_worth_repeating(0.025, 99.0));
+    EXPECT_FALSE(pi.is_worth_repeating(0.025, 101.0)) << "noise is four times larger";
+    pi.accept(0.025, 0.5);
+    EXPECT_TRUE(pi.is_worth_repeating(0.025, 1000.0));
 }
 
 }  // namespace
