@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ public:
     virtual void forget() {}
     /// The error over a fixed time goes down with this power of the step. After prepare().
     virtual int order() const { return 1; }
+    /// How many times larger the error of a step is than that of its two halves. After prepare().
+    virtual double gain_of_halves() const { return std::exp2(order()); }
     /// True if a step may not converge although every subsystem does its part. After prepare().
     virtual bool iterates() const { return false; }
     /// Why the last step did not converge, in words.

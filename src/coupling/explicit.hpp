@@ -34,6 +34,7 @@ public:
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
     int order() const override { return options_.order + 1; }
+    double gain_of_halves() const override;
 
 private:
     /// A polynomial about `begin`, for all inputs or all outputs of one subsystem.

@@ -68,6 +68,7 @@ void SystemStepper::prepare_control() {
     control_->prepare(system_, {.span = options_.stop ? *options_.stop - options_.start
                                                       : steps_of_endless_run * options_.step,
                                 .order = assembly_.coupling->order(),
+                                .gain = assembly_.coupling->gain_of_halves(),
                                 .bonds = assembly_.bonds});
     const auto chosen = [](double value, double otherwise) {
         return value > 0.0 ? value : otherwise;
@@ -170,7 +171,7 @@ bool SystemStepper::is_accurate(Interval& attempt) {
     }
     if (!length_->is_worth_repeating(attempt.length(), *error)) {
         ++report.beyond_tolerance;
-        length_->accept_anyway(attempt.length());
+        length_->accept_anyway(attempt.length(), *error);
         return true;
     }
     ++report.inaccurate;

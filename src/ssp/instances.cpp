@@ -154,8 +154,9 @@ private:
                           !nested.recording.place.empty() || !nested.report.place.empty();
         if (says)
             warn(findings_, subsystem.place,
-                 fmt::format("'{}': what '{}' says about coupling, recording and report is ignored",
-                             subsystem.name, nested.file.filename().string()),
+                 fmt::format(
+                     "'{}': what '{}' says about coupling, steps, recording and report is ignored",
+                     subsystem.name, nested.file.filename().string()),
                  "those of the outermost system count");
     }
 

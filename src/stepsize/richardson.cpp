@@ -15,7 +15,7 @@ void Richardson::keep_whole(System& system) { std::ranges::copy(system.outputs()
 
 std::optional<double> Richardson::error(System& system, Interval interval) {
     const double estimate =
-        std::sqrt(norm_.mean_square(system.outputs(), whole_)) / (std::exp2(facts_.order) - 1.0);
+        std::sqrt(norm_.mean_square(system.outputs(), whole_)) / (facts_.gain - 1.0);
     return estimate / (tolerance_ * interval.length() / facts_.span);
 }
 

@@ -4,8 +4,9 @@
 
 namespace tandem::stepsize {
 
-/// One step against two halves. Of a coupling of order p the error of the halves is
-///   e = (y_halves - y_whole) / (2^p - 1),
+/// One step against two halves. Where the error of the step is `gain` times that of the halves (2^p
+/// for a coupling of order p that does not look back), that of the halves is
+///   e = (y_halves - y_whole) / (gain - 1),
 /// of order p + 1 in the step h. The errors of all steps may add up to the tolerance: that of one
 /// step may be tolerance * h / span.
 class Richardson final : public StepControl {

@@ -27,6 +27,7 @@ struct PowerBond {
 struct RunFacts {
     double span = 1.0;  ///< from start to stop; without a stop a guess
     int order = 1;      ///< of the coupling
+    double gain = 2.0;  ///< of its halves: how many times larger the error of a whole step is
     std::vector<PowerBond> bonds;
 };
 

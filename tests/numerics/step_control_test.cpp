@@ -71,7 +71,7 @@ public:
 
 private:
     static run::SystemRunOptions prepared(run::SystemRunOptions options) {
-        options.coupling = "iterative";
+        if (options.coupling.empty()) options.coupling = "iterative";
         options.results = false;
         return options;
     }
@@ -80,8 +80,12 @@ private:
 };
 
 /// Looked at while the fast oscillator moves, and at the rows.
-Measured controlled(const SystemFile& file, double tolerance) {
+Measured controlled(const SystemFile& file, double tolerance, const std::string& order = "") {
     run::SystemRunOptions options = file.options();
+    if (!order.empty()) {
+        options.coupling = "jacobi";
+        options.options = {"order=" + order};
+    }
     options.step_control = "richardson";
     options.step_options = {fmt::format("tolerance={}", tolerance)};
     Watched watched(options);
@@ -115,6 +119,38 @@ TEST(Richardson, keeps_the_error_within_a_factor_three_of_the_tolerance) {
         EXPECT_LT(error, 3.0 * tolerance);
         EXPECT_GT(error, tolerance / 3.0);
     }
+}
+
+// With tolerances that ask for steps within the limit of stability of an explicit coupling.
+TEST(Richardson, knows_the_orders_of_explicit_couplings) {
+    const SystemFile file(two_scales());
+    for (const double tolerance : {1e-6, 1e-7}) {
+        const double second = controlled(file, tolerance, "1").error;
+        EXPECT_LT(second, 3.0 * tolerance);
+        EXPECT_GT(second, tolerance / 3.0);
+    }
+    for (const double tolerance : {1e-8, 1e-9}) {
+        const double third = controlled(file, tolerance, "2").error;
+        EXPECT_LT(third, 3.0 * tolerance);
+        EXPECT_GT(third, tolerance / 3.0);
+    }
+}
+
+// A switch that is sampled, and solvers whose noise is larger than what short steps may add:
+// neither must hold the run up.
+TEST(Richardson, gets_past_jumps_and_noise) {
+    run::SystemRunOptions options;
+    options.file = TANDEM_SOURCE_DIR "/examples/bspk6/system_exact.toml";
+    options.results = false;
+    options.step = 1e-2;
+    options.stop = 1.0;
+    options.step_control = "richardson";
+    options.step_options = {"tolerance=1e-3"};
+    run::SystemRun system(options);
+    system.perform();
+    EXPECT_EQ(system.time(), 1.0);
+    EXPECT_LT(system.report().steps, 1000);
+    EXPECT_GT(system.report().beyond_tolerance, 0);
 }
 
 // Steps are counted as the coupling takes them: whole ones, halves, and those that were repeated.

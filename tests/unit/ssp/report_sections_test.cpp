@@ -103,7 +103,7 @@ TEST(ReportSections, OfANestedFileAreIgnoredWithAWarning) {
     EXPECT_THAT(files.flat("s.toml").report.plots, IsEmpty());
     EXPECT_THAT(
         files.problems("s.toml", Severity::warning),
-        HasSubstr("what 'inner.toml' says about coupling, recording and report is ignored"));
+        HasSubstr("what 'inner.toml' says about coupling, steps, recording and report is ignored"));
     EXPECT_THAT(files.problems("s.toml"), Not(HasSubstr("plots")));
 }
 

@@ -42,7 +42,7 @@ TEST(StepLength, stays_within_its_limits) {
     for (int i = 0; i < 20; ++i) pi.reject(pi.next(), 100.0);
     EXPECT_EQ(pi.next(), 1e-3);
     EXPECT_FALSE(pi.is_worth_repeating(pi.next(), 2.0));
-    pi.accept_anyway(pi.next());
+    pi.accept_anyway(pi.next(), 2.0);
     EXPECT_EQ(pi.next(), 3e-3) << "the next one may be easier";
 }
 
@@ -63,15 +63,32 @@ TEST(StepLength, is_not_shortened_by_a_step_that_had_to_end_early) {
     EXPECT_LT(pi.next(), 0.01) << "unless its error was too large";
 }
 
-TEST(StepLength, gives_up_where_a_shorter_step_is_worse) {
+TEST(StepLength, goes_back_to_the_best_where_shorter_steps_are_worse_and_worse) {
     StepLength pi = length();
-    EXPECT_TRUE(pi.is_worth_repeating(0.1, 50.0));
-    pi.reject(0.1, 50.0);
-    EXPECT_TRUE(pi.is_worth_repeating(0.025, 50.0)) << "a jump may be inside";
-    EXPECT_TRUE(pi.is_worth_repeating(0.025, 99.0));
-    EXPECT_FALSE(pi.is_worth_repeating(0.025, 101.0)) << "noise is four times larger";
-    pi.accept(0.025, 0.5);
-    EXPECT_TRUE(pi.is_worth_repeating(0.025, 1000.0));
+    pi.reject(0.1, 60.0);
+    pi.reject(0.02, 50.0);
+    for (const double error : {250.0, 1250.0}) pi.reject(pi.next(), error);
+    EXPECT_NEAR(pi.next(), 1e-3, 1e-15) << "still hoping";
+    EXPECT_TRUE(pi.is_worth_repeating(4e-3, 50.0));
+    pi.reject(pi.next(), 6250.0);
+    EXPECT_EQ(pi.next(), 0.02);
+    EXPECT_FALSE(pi.is_worth_repeating(0.02, 70.0)) << "the noise is not always the same";
+    EXPECT_TRUE(pi.is_worth_repeating(0.02, 200.0));
+    pi.accept_anyway(0.02, 70.0);
+    EXPECT_EQ(pi.next(), 0.02);
+    pi.accept(0.02, 0.5);
+    EXPECT_TRUE(pi.is_worth_repeating(0.02, 70.0)) << "it was not noise, or it is gone";
+}
+
+TEST(StepLength, hopes_on_at_a_jump_and_where_steps_are_too_long_to_tell) {
+    StepLength jump = length();
+    for (int i = 0; i < 4; ++i) jump.reject(jump.next(), 50.0);
+    EXPECT_EQ(jump.next(), 1e-3);
+    StepLength coarse = length();
+    coarse.reject(0.1, 10.0);
+    coarse.reject(0.02, 1e9);
+    coarse.reject(0.004, 1e3);
+    EXPECT_LT(coarse.next(), 0.004);
 }
 
 }  // namespace
