@@ -168,6 +168,7 @@ bool GroupJacobian::solve(const GroupLoop& loop) {
     for (const int output : loop.outputs) is_inside_[at(output)] = 0;
     if (is_singular(matrix_, exact_rounding)) return false;
     factors_.compute(matrix_);
+    if (right_.cols() == 0) return true;  // nothing outside changes what the loop finds
     solution_ = factors_.solve(right_);
     for (std::size_t i = 0; i < loop.outputs.size(); ++i)
         for (std::size_t k = 0; k < first.causes.size(); ++k)
