@@ -281,15 +281,17 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
             : fmt::format("was rejected by '{}'", by);
     const std::string what =
         fmt::format("the step from {:.9g} to {:.9g} {}", attempt.begin, first_end_, how);
-    if (saves_)
+    if (saves_ && result.outcome == Outcome::not_converged)
         throw NumericsError(
             what +
-            fmt::format(", nor did a shorter one down to {:.3g}\n  hint: {}", attempt.length(),
-                        result.outcome == Outcome::not_converged
-                            ? "use another accelerator (newton, broyden, anderson), a larger "
-                              "tolerance if what differs is small, or look at the system at this "
-                              "time"
-                            : "look at the inputs and parameters of the system at this time"));
+            fmt::format(", nor did a shorter one down to {:.3g}\n  hint: use another "
+                        "accelerator (newton, broyden, anderson), a larger tolerance if what "
+                        "differs is small, or look at the system at this time",
+                        attempt.length()));
+    if (saves_)
+        throw NumericsError(what +
+                            ", however short it was made\n  hint: look at the inputs and "
+                            "parameters of the system at this time");
     if (all_can_go_back())
         throw StepRejected(what +
                            ", and no state had been saved before it\n  hint: run with "
