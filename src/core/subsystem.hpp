@@ -81,6 +81,17 @@ struct InputCourse {
     std::span<const double> derivatives = {};  ///< order-major, order * inputs entries
     int order = 0;
     const Law* law = nullptr;  ///< when given, it alone decides; `values` is its value at the begin
+
+    /// The polynomial of input i, `tau` after the begin.
+    double at(double tau, std::size_t i) const {
+        double value = values[i];
+        double power = 1.0;  // tau^k / k!
+        for (std::size_t k = 1; k <= static_cast<std::size_t>(order); ++k) {
+            power *= tau / static_cast<double>(k);
+            value += derivatives[(k - 1) * values.size() + i] * power;
+        }
+        return value;
+    }
 };
 
 enum class StateSlot { step_begin, trial };

@@ -112,12 +112,7 @@ void System::watch_inputs(bool on) { last_inputs_.resize(on ? inputs_.size() : 0
 void System::keep_inputs(int s, Interval interval, const InputCourse& course) {
     const std::size_t n = course.values.size();
     const auto last = std::span(last_inputs_).subspan(index(input_begin(s)), n);
-    std::ranges::copy(course.values, last.begin());
-    double power = 1.0;  // h^k / k!
-    for (std::size_t k = 1; k <= index(course.order); ++k) {
-        power *= interval.length() / static_cast<double>(k);
-        for (std::size_t i = 0; i < n; ++i) last[i] += course.derivatives[(k - 1) * n + i] * power;
-    }
+    for (std::size_t i = 0; i < n; ++i) last[i] = course.at(interval.length(), i);
 }
 
 void System::save(StateSlot slot) {

@@ -48,6 +48,14 @@ public:
     std::span<double> inputs_of(int s) { return slice(inputs_, input_begin_, s); }
     int output_begin(int s) const { return output_begin_[index(s)]; }
     int input_begin(int s) const { return input_begin_[index(s)]; }
+    const Port& input_port(int input) const {
+        const int s = subsystem_of_input(input);
+        return at(s).interface().inputs[index(input - input_begin(s))];
+    }
+    const Port& output_port(int output) const {
+        const int s = subsystem_of_output(output);
+        return at(s).interface().outputs[index(output - output_begin(s))];
+    }
     int subsystem_of_output(int output) const { return owner(output_begin_, output); }
     int subsystem_of_input(int input) const { return owner(input_begin_, input); }
 

@@ -18,11 +18,6 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double increment_factor = 1e-6;
 constexpr std::size_t residuals_told = 6;
 
-const Port& port_of(const System& system, int input) {
-    const int s = system.subsystem_of_input(input);
-    return system.at(s).interface().inputs[at(input - system.input_begin(s))];
-}
-
 std::vector<int> unknowns_of(const System& system, const std::vector<int>& members) {
     std::vector<char> is_member(at(system.size()), 0);
     for (const int s : members) is_member[at(s)] = 1;
@@ -95,7 +90,7 @@ bool Cycle::for_each_member(int tasks, Body body) {
 
 std::vector<double> Cycle::nominals() const {
     std::vector<double> nominals;
-    for (const int input : unknowns_) nominals.push_back(port_of(system_, input).nominal);
+    for (const int input : unknowns_) nominals.push_back(system_.input_port(input).nominal);
     return nominals;
 }
 
@@ -179,7 +174,7 @@ bool Cycle::jacobian(std::span<const double> guess, std::span<const double> g,
                      std::span<double> matrix) {
     for (std::size_t j = 0; j < guess.size(); ++j)
         increments_[j] =
-            increment_factor * (port_of(system_, unknowns_[j]).nominal + std::abs(guess[j]));
+            increment_factor * (system_.input_port(unknowns_[j]).nominal + std::abs(guess[j]));
     if (options_.sweep == Sweep::gauss_seidel) return sweep_columns(guess, g, matrix);
     keep_outputs();
     const bool done = for_each_member(own_tasks_, [&](std::size_t member) {
@@ -261,7 +256,7 @@ std::string Cycle::trouble() const {
     const auto residuals = solver_.residuals();
     const auto name = [&](std::size_t i) {
         return fmt::format("{}.{}", system_.at(system_.subsystem_of_input(unknowns_[i])).name(),
-                           port_of(system_, unknowns_[i]).name);
+                           system_.input_port(unknowns_[i]).name);
     };
     for (std::size_t i = 0; i < residuals.size(); ++i)
         if (!std::isfinite(residuals[i]))

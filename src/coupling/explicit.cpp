@@ -40,14 +40,8 @@ void Explicit::Course::resize(std::size_t size, int order) {
 }
 
 double Explicit::Course::at(double t, std::size_t i) const {
-    const double tau = t - begin;
-    double value = values[i];
-    double power = 1.0;  // tau^k / k!
-    for (std::size_t k = 1; k * values.size() <= derivatives.size(); ++k) {
-        power *= tau / static_cast<double>(k);
-        value += derivatives[(k - 1) * values.size() + i] * power;
-    }
-    return value;
+    const std::size_t order = values.empty() ? 0 : derivatives.size() / values.size();
+    return InputCourse{values, derivatives, static_cast<int>(order)}.at(t - begin, i);
 }
 
 void Explicit::prepare(System& system) {

@@ -34,14 +34,10 @@ public:
         system_.route_input(input, start_);
         return std::exchange(system_.inputs()[index(input)], kept);
     }
-    double nominal(int input) const {
-        const int s = system_.subsystem_of_input(input);
-        return system_.at(s).interface().inputs[index(input - system_.input_begin(s))].nominal;
-    }
+    double nominal(int input) const { return system_.input_port(input).nominal; }
     std::string name(int input) const {
         const int s = system_.subsystem_of_input(input);
-        return system_.at(s).name() + "." +
-               system_.at(s).interface().inputs[index(input - system_.input_begin(s))].name;
+        return system_.at(s).name() + "." + system_.input_port(input).name;
     }
     System& system() { return system_; }
     double start() const { return start_; }

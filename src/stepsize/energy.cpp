@@ -9,11 +9,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-double nominal_of_output(const System& system, int output) {
-    const int s = system.subsystem_of_output(output);
-    return system.at(s).interface().outputs[at(output - system.output_begin(s))].nominal;
-}
-
 }  // namespace
 
 void EnergyResidual::prepare(System& system, const RunFacts& facts) {
@@ -21,8 +16,9 @@ void EnergyResidual::prepare(System& system, const RunFacts& facts) {
     facts_ = facts;
     nominals_.clear();
     for (const PowerBond& bond : facts_.bonds)
-        nominals_.push_back(nominal_of_output(system, bond.effort.output) *
-                            std::abs(bond.flow.gain) * nominal_of_output(system, bond.flow.output));
+        nominals_.push_back(system.output_port(bond.effort.output).nominal *
+                            std::abs(bond.flow.gain) *
+                            system.output_port(bond.flow.output).nominal);
     system.watch_inputs(true);
 }
 

@@ -22,13 +22,9 @@ void Predictor::begin_step(System& system, double t) {
 std::optional<double> Predictor::error(System& system, Interval interval) {
     if (history_.samples() <= degree_) return {};
     history_.derivatives(derivatives_);
-    std::ranges::copy(history_.value(), predicted_.begin());
-    const std::size_t n = predicted_.size();
-    double power = 1.0;  // h^k / k!
-    for (std::size_t k = 1; k * n <= derivatives_.size() && n > 0; ++k) {
-        power *= interval.length() / static_cast<double>(k);
-        for (std::size_t i = 0; i < n; ++i) predicted_[i] += derivatives_[(k - 1) * n + i] * power;
-    }
+    const InputCourse promised{history_.value(), derivatives_, degree_};
+    for (std::size_t i = 0; i < predicted_.size(); ++i)
+        predicted_[i] = promised.at(interval.length(), i);
     return std::sqrt(norm_.mean_square(system.outputs(), predicted_)) / tolerance_;
 }
 
