@@ -17,6 +17,9 @@ StepResult Subsystem::exchange_step(const InputCourse& course, Interval interval
 void Subsystem::get_output_derivatives(int, std::span<double>) {
     expects(false, "the subsystem's capabilities are checked before output derivatives are asked");
 }
+void Subsystem::expect_law(std::span<const double> nominals) {
+    expects(nominals.empty(), "the subsystem's capabilities are checked before it is given laws");
+}
 void Subsystem::save(StateSlot) {
     expects(false, "the subsystem's capabilities are checked before its state is saved");
 }
@@ -31,6 +34,9 @@ void Subsystem::deserialise(std::span<const std::byte>) {
 }
 void Subsystem::jacobian_times(std::span<const double>, std::span<double>) {
     expects(false, "the subsystem's capabilities are checked before its jacobian is asked");
+}
+void Subsystem::linearise(LinearModel&, LinearParts) {
+    expects(false, "the subsystem's capabilities are checked before its linear model is asked");
 }
 
 }  // namespace tandem

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/interval.hpp"
+#include "core/linear_model.hpp"
 #include "core/variables.hpp"
 
 namespace tandem {
@@ -30,10 +31,11 @@ struct StepResult {
 
 /// What a subsystem can do beyond a plain step. Checked once, before the run.
 struct Capabilities {
-    bool rollback = false;   ///< save() and restore() work; steps after restore() repeat exactly
-    bool serialise = false;  ///< its saved state can be turned into bytes
-    bool jacobians = false;  ///< jacobian_times() works
-    bool laws = false;       ///< an InputCourse may carry a law
+    bool rollback = false;      ///< save() and restore() work; steps after restore() repeat exactly
+    bool serialise = false;     ///< its saved state can be turned into bytes
+    bool jacobians = false;     ///< jacobian_times() works
+    bool linear_model = false;  ///< linearise() works
+    bool laws = false;          ///< an InputCourse may carry a law
     bool variable_step = false;  ///< intervals may differ in length
     int input_derivatives = 0;   ///< highest input derivative it takes
     int output_derivatives = 0;  ///< highest output derivative it gives
@@ -65,13 +67,26 @@ struct PortSelection {
     std::set<std::string> inputs, outputs;
 };
 
-/// A course the subsystem asks about while it integrates: inputs as a function of time and of the
-/// subsystem's own continuous states.
+/// Where a law is asked.
+struct LawPoint {
+    double t = 0.0;
+    std::span<const double> states;    ///< continuous ones of the subsystem
+    std::span<const double> own = {};  ///< those of the law, and perhaps room behind them
+};
+
+/// A course the subsystem asks about while it integrates: inputs as a function of time, of the
+/// subsystem's continuous states, and of states of its own that the subsystem integrates with them.
 class Law {
 public:
     virtual ~Law() = default;
-    virtual void evaluate(double t, std::span<const double> states,
-                          std::span<double> inputs) const = 0;
+    virtual void evaluate(const LawPoint& point, std::span<double> inputs) const = 0;
+
+    /// How many states of its own it has, and their values where the course begins.
+    virtual int state_count() const { return 0; }
+    virtual void start(std::span<double> /*own*/) const {}
+    /// The derivatives of its own states; `state_rates` are those of the subsystem's.
+    virtual void rates(const LawPoint& /*point*/, std::span<const double> /*state_rates*/,
+                       std::span<double> /*own_rates*/) const {}
 };
 
 /// What the inputs do inside the next interval: a value at its begin, a polynomial, or a law.
@@ -137,6 +152,10 @@ public:
     /// Derivative `order` of the outputs at the time last reached. Capability output_derivatives.
     virtual void get_output_derivatives(int order, std::span<double> derivatives);
 
+    /// Capability laws, between steps: laws to come have up to that many states of their own, of
+    /// these sizes. Without it they have none.
+    virtual void expect_law(std::span<const double> nominals);
+
     /// Capability rollback.
     virtual void save(StateSlot slot);
     virtual void restore(StateSlot slot);
@@ -145,6 +164,9 @@ public:
     virtual void deserialise(std::span<const std::byte> bytes);
     /// d_outputs = dy/du * d_inputs at the time last reached. Capability jacobians.
     virtual void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs);
+    /// The linear model at the time last reached with the inputs as they were set. The same sizes
+    /// every time. Capability linear_model.
+    virtual void linearise(LinearModel& model, LinearParts parts);
 };
 
 }  // namespace tandem

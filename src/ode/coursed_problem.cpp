@@ -14,39 +14,51 @@ constexpr double largest_density = 0.4;
 
 }  // namespace
 
-CoursedProblem::CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian)
-    : model_(model), course_(course), jacobian_(jacobian) {
-    const OdeShape& shape = model.shape();
-    u_.resize(shape.inputs.size());
-    for (auto* work : {&x_, &dx_}) work->resize(shape.states.size());
-    nominals_.assign(shape.states.size(), 1.0);
+CoursedProblem::CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian,
+                               std::size_t law_states)
+    : model_(model),
+      course_(course),
+      jacobian_(jacobian),
+      model_states_(model.shape().states.size()) {
+    u_.resize(model.shape().inputs.size());
+    for (auto* work : {&x_, &dx_}) work->resize(model_states_ + law_states);
+    nominals_.assign(x_.size(), 1.0);
 }
 
-int CoursedProblem::size() const { return static_cast<int>(model_.shape().states.size()); }
+int CoursedProblem::size() const { return static_cast<int>(x_.size()); }
 int CoursedProblem::indicator_count() const { return model_.shape().indicators; }
 
 void CoursedProblem::set_state_nominals(std::span<const double> nominals) {
     std::ranges::copy(nominals, nominals_.begin());
 }
 
+LawPoint CoursedProblem::point(double t, std::span<const double> x) const {
+    return {t, x.first(model_states_), x.subspan(model_states_)};
+}
+
 bool CoursedProblem::set_point(double t, std::span<const double> x) {
-    course_.evaluate(t, x, u_);
-    if (model_.set_point({t, x, u_})) return true;
+    course_.evaluate(point(t, x), u_);
+    if (model_.set_point({t, x.first(model_states_), u_})) return true;
     trouble_ = {Trouble::Kind::refused, t, 0};
     return false;
 }
 
 bool CoursedProblem::derivatives(double t, std::span<const double> x, std::span<double> dx) {
     if (!set_point(t, x)) return false;
-    if (!model_.derivatives(dx)) {
+    const auto rates = dx.first(model_states_);
+    if (!model_.derivatives(rates)) {
         trouble_ = {Trouble::Kind::refused, t, 0};
         return false;
     }
-    for (std::size_t i = 0; i < dx.size(); ++i) {
-        if (std::isfinite(dx[i])) continue;
+    for (std::size_t i = 0; i < rates.size(); ++i) {
+        if (std::isfinite(rates[i])) continue;
         trouble_ = {Trouble::Kind::not_finite, t, i};
         return false;
     }
+    if (model_states_ == x.size()) return true;
+    std::ranges::fill(dx.subspan(model_states_), 0.0);
+    if (course_.law() != nullptr)
+        course_.law()->rates(point(t, x), rates, dx.subspan(model_states_));
     return true;
 }
 
@@ -56,25 +68,29 @@ bool CoursedProblem::indicators(double t, std::span<const double> x, std::span<d
 
 bool CoursedProblem::jacobian(double t, std::span<const double> x, std::span<const double> dx,
                               std::span<double> matrix) {
-    if (course_.has_law()) return total_jacobian(t, x, dx, matrix);
-    course_.evaluate(t, x, u_);
+    if (!model_jacobian_is_all()) return total_jacobian(t, x, dx, matrix);
+    course_.evaluate({t, x}, u_);
     return jacobian_.evaluate(JacobianBlock::a, {t, x, u_}, matrix);
 }
 
 /// A law may tie any state to any other.
+bool CoursedProblem::model_jacobian_is_all() const {
+    return course_.law() == nullptr && model_states_ == x_.size();
+}
+
 const SparseColumns* CoursedProblem::sparsity() const {
     const SparseColumns& sparse = jacobian_.sparse_columns(JacobianBlock::a);
     const std::size_t n = x_.size();
     const bool is_worth_it = n >= smallest_sparse &&
                              static_cast<double>(sparse.rows.size()) <
                                  largest_density * static_cast<double>(n) * static_cast<double>(n);
-    return is_worth_it && !course_.has_law() ? &sparse : nullptr;
+    return is_worth_it && model_jacobian_is_all() ? &sparse : nullptr;
 }
 
 /// Without what a law may add: a sparse solver goes on with it until the next restart.
 bool CoursedProblem::sparse_jacobian(double t, std::span<const double> x,
                                      std::span<double> entries) {
-    course_.evaluate(t, x, u_);
+    course_.evaluate({t, x}, u_);
     return jacobian_.evaluate_sparse(JacobianBlock::a, {t, x, u_}, entries);
 }
 

@@ -13,7 +13,9 @@ namespace tandem::ode {
 /// A model with its inputs following a course: the problem a solver sees.
 class CoursedProblem final : public OdeProblem {
 public:
-    CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian);
+    /// The states of laws, up to `law_states` of them, follow those of the model.
+    CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian,
+                   std::size_t law_states);
 
     int size() const override;
     int indicator_count() const override;
@@ -36,13 +38,16 @@ private:
         std::size_t state = 0;
     };
 
+    LawPoint point(double t, std::span<const double> x) const;
     bool set_point(double t, std::span<const double> x);
+    bool model_jacobian_is_all() const;
     bool total_jacobian(double t, std::span<const double> x, std::span<const double> dx,
                         std::span<double> matrix);
 
     OdeModel& model_;
     const HeldCourse& course_;
     BlockJacobian& jacobian_;
+    std::size_t model_states_;
     std::vector<double> u_, x_, dx_, nominals_;
     Trouble trouble_;
 };

@@ -22,10 +22,9 @@ void HeldCourse::set(const InputCourse& course, double begin) {
 }
 
 /// Horner's scheme for u_i = values_i + s (d1_i + s/2 (d2_i + s/3 (d3_i + ...))), s = t - begin.
-void HeldCourse::evaluate(double t, std::span<const double> states,
-                          std::span<double> inputs) const {
-    if (law_ != nullptr) return law_->evaluate(t, states, inputs);
-    const double s = t - begin_;
+void HeldCourse::evaluate(const LawPoint& point, std::span<double> inputs) const {
+    if (law_ != nullptr) return law_->evaluate(point, inputs);
+    const double s = point.t - begin_;
     const std::size_t n = values_.size();
     for (std::size_t i = 0; i < n; ++i) {
         double tail = 0.0;

@@ -14,9 +14,9 @@ public:
     explicit HeldCourse(std::size_t inputs = 0, int expected_order = 0);
 
     void set(const InputCourse& course, double begin);
-    /// The inputs at time t; `states` are what a law may ask for.
-    void evaluate(double t, std::span<const double> states, std::span<double> inputs) const;
-    bool has_law() const { return law_ != nullptr; }
+    /// The inputs at a time; the states there are what a law may ask for.
+    void evaluate(const LawPoint& point, std::span<double> inputs) const;
+    const Law* law() const { return law_; }
 
     /// Everything but a law, as plain numbers.
     struct Numbers {

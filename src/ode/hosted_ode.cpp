@@ -41,6 +41,7 @@ void HostedOde::Impl::describe() {
     interface.capabilities = {.rollback = shape.can_save,
                               .serialise = shape.can_serialise,
                               .jacobians = true,
+                              .linear_model = true,
                               .laws = true,
                               .variable_step = true,
                               .input_derivatives = input_derivative_orders,
@@ -62,6 +63,7 @@ void HostedOde::Impl::take_start_inputs() {
 /// Everything that later steps need, so that they allocate nothing.
 void HostedOde::Impl::set_up() {
     const OdeShape& shape = model->shape();
+    law_nominals.clear();
     for (auto* work : {&x, &f_here, &f_ahead, &f_trial, &x_ahead, &x_trial, &nominals})
         work->assign(shape.states.size(), 0.0);
     for (auto* work : {&y, &y_trial}) work->assign(shape.outputs.size(), 0.0);
@@ -73,13 +75,26 @@ void HostedOde::Impl::set_up() {
     for (SavedPoint& slot : slots)
         slot = {now, x, u_reached, HeldCourse(u.size(), input_derivative_orders)};
     blocks.emplace(*model);
-    problem.emplace(*model, course, *blocks);
+    problem.emplace(*model, course, *blocks, 0);
     solver = make_solver(options.solver, *problem);
+}
+
+void HostedOde::Impl::expect_law(std::span<const double> nominals_of_law) {
+    const std::size_t size = model_states() + nominals_of_law.size();
+    law_nominals.assign(nominals_of_law.begin(), nominals_of_law.end());
+    for (auto* work : {&x, &f_here, &f_ahead, &f_trial, &x_ahead, &x_trial, &nominals})
+        work->resize(size);
+    for (SavedPoint& slot : slots) slot.x.resize(size);
+    problem.emplace(*model, course, *blocks, law_nominals.size());
+    solver = make_solver(options.solver, *problem);
+    take_nominals();
+    now.initial_step = 0.0;
+    restart = true;
 }
 
 /// The model's point is moved by solver and Jacobians; this sets it to where the host is.
 void HostedOde::Impl::synchronise() {
-    if (!model->set_point({now.t, x, u}))
+    if (!model->set_point({now.t, own_states(), u}))
         fail("the model cannot be evaluated where the last step ended" +
                  (model->trouble().empty() ? "" : ": " + model->trouble()),
              "look at the model's equations near this time, or tighten the tolerance");
@@ -167,9 +182,10 @@ OdeModel& HostedOde::model() { return *impl_->model; }
 const OdeModel& HostedOde::model() const { return *impl_->model; }
 std::unique_ptr<OdeModel> HostedOde::release_model() { return std::move(impl_->model); }
 double HostedOde::time() const { return impl_->now.t; }
-std::span<const double> HostedOde::states() const { return impl_->x; }
+std::span<const double> HostedOde::states() const { return impl_->own_states(); }
 std::span<const double> HostedOde::inputs() const { return impl_->u; }
 StepResult HostedOde::step(Interval interval) { return impl_->step(interval); }
+void HostedOde::expect_law(std::span<const double> nominals) { impl_->expect_law(nominals); }
 
 void HostedOde::select_ports(const PortSelection& selection) {
     impl_->model->select_ports(selection);
@@ -203,6 +219,12 @@ void HostedOde::set_inputs(const InputCourse& course) {
     Impl& host = *impl_;
     host.course.set(course, host.now.t);
     host.course_given = true;
+    if (course.law != nullptr && course.law->state_count() > 0) {
+        expects(course.law->state_count() <= std::ssize(host.law_nominals),
+                "a law with states is announced before it is given");
+        course.law->start(std::span(host.x).subspan(host.model_states()));
+        host.request_restart(host.solver->step_hint());
+    }
     std::ranges::copy(course.values, host.u.begin());
     if (host.phase == Impl::Phase::continuous)
         host.evaluate_inputs();

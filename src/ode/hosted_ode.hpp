@@ -60,6 +60,8 @@ public:
     void serialise(std::vector<std::byte>& bytes) override;
     void deserialise(std::span<const std::byte> bytes) override;
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
+    void linearise(LinearModel& model, LinearParts parts) override;
+    void expect_law(std::span<const double> nominals) override;
 
     OdeModel& model();
     const OdeModel& model() const;

@@ -33,10 +33,12 @@ bool HostedOde::Impl::output_derivatives(std::span<double> dy) {
     const double later = now.t + std::max(wanted, 1e-10 * scale);
     const double s = later - now.t;
     for (std::size_t i = 0; i < x.size(); ++i) x_trial[i] = x[i] + s * f_trial[i];
-    course.evaluate(later, x_trial, u_trial);
+    course.evaluate(point(later, x_trial), u_trial);
     synchronise();
     if (!model->outputs(y)) return false;
-    if (!model->set_point({later, x_trial, u_trial}) || !model->outputs(y_trial)) return false;
+    if (!model->set_point({later, std::span(x_trial).first(model_states()), u_trial}) ||
+        !model->outputs(y_trial))
+        return false;
     for (std::size_t i = 0; i < y.size(); ++i) dy[i] = (y_trial[i] - y[i]) / s;
     return true;
 }
@@ -46,7 +48,8 @@ bool HostedOde::Impl::feed_through_times(std::span<const double> d_u, std::span<
     synchronise();
     if (model->shape().exact_jacobian) {
         std::ranges::fill(x_trial, 0.0);
-        return model->jacobian_times(x_trial, d_u, f_trial, d_y);
+        return model->jacobian_times(std::span(x_trial).first(model_states()), d_u,
+                                     std::span(f_trial).first(model_states()), d_y);
     }
     std::ranges::fill(d_y, 0.0);
     const double speed = relative_speed(d_u, u, input_nominals);
@@ -54,7 +57,7 @@ bool HostedOde::Impl::feed_through_times(std::span<const double> d_u, std::span<
     const double s = root_of_epsilon / speed;
     for (std::size_t i = 0; i < u.size(); ++i) u_trial[i] = u[i] + s * d_u[i];
     if (!model->outputs(y)) return false;
-    if (!model->set_point({now.t, x, u_trial}) || !model->outputs(y_trial)) return false;
+    if (!model->set_point({now.t, own_states(), u_trial}) || !model->outputs(y_trial)) return false;
     for (std::size_t i = 0; i < y.size(); ++i) d_y[i] = (y_trial[i] - y[i]) / s;
     return true;
 }
@@ -78,11 +81,49 @@ void HostedOde::jacobian_times(std::span<const double> d_inputs, std::span<doubl
 
 void HostedOde::jacobian(Block block, std::span<double> matrix) {
     Impl& host = *impl_;
-    const bool good = host.blocks->evaluate(block, {host.now.t, host.x, host.u}, matrix);
+    const bool good = host.blocks->evaluate(block, {host.now.t, host.own_states(), host.u}, matrix);
     host.synchronise();
     if (!good)
         host.fail("the Jacobian cannot be evaluated",
                   "look at the model's equations near this time");
+}
+
+bool HostedOde::Impl::linearise(LinearModel& linear, LinearParts parts) {
+    const auto states = own_states();
+    if (parts == LinearParts::all) linear.resize(states.size(), u.size(), y.size());
+    std::ranges::copy(states, linear.states.begin());
+    synchronise();
+    if (!model->derivatives(linear.rates)) return false;
+    if (parts == LinearParts::point) return true;
+    const OdePoint here{now.t, states, u};
+    return blocks->evaluate(JacobianBlock::a, here, linear.a) &&
+           blocks->evaluate(JacobianBlock::b, here, linear.b) &&
+           blocks->evaluate(JacobianBlock::c, here, linear.c) &&
+           blocks->evaluate(JacobianBlock::d, here, linear.d) && slopes_in_time(linear);
+}
+
+/// What time alone does to derivatives and outputs, as one difference.
+bool HostedOde::Impl::slopes_in_time(LinearModel& linear) {
+    const double scale = std::max(std::abs(now.t), now.interval_length);
+    const double later = now.t + root_of_epsilon * scale;
+    const double s = later - now.t;
+    synchronise();
+    if (!model->outputs(y)) return false;
+    if (!model->set_point({later, own_states(), u}) || !model->outputs(y_trial) ||
+        !model->derivatives(linear.rate_slopes))
+        return false;
+    for (std::size_t i = 0; i < linear.rates.size(); ++i)
+        linear.rate_slopes[i] = (linear.rate_slopes[i] - linear.rates[i]) / s;
+    for (std::size_t i = 0; i < y.size(); ++i) linear.output_slopes[i] = (y_trial[i] - y[i]) / s;
+    return true;
+}
+
+void HostedOde::linearise(LinearModel& model, LinearParts parts) {
+    const bool good = impl_->linearise(model, parts);
+    impl_->synchronise();
+    if (!good)
+        impl_->fail("the linear model cannot be evaluated",
+                    "look at the model's equations near this time");
 }
 
 long HostedOde::jacobian_evaluations() const {

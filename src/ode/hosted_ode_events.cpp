@@ -23,7 +23,7 @@ constexpr double jump_fraction = 1e-2;
 bool HostedOde::Impl::follow_new_course() {
     evaluate_inputs();
     if (!inputs_jumped()) return false;
-    request_restart(0.0);
+    request_restart(solver->step_hint());
     if (!indicators_changed_with_inputs()) return false;
     EventNotice notice;
     notice.state_event = true;
@@ -41,7 +41,7 @@ bool HostedOde::Impl::inputs_jumped() const {
 
 bool HostedOde::Impl::indicators_changed_with_inputs() {
     if (z.empty()) return false;
-    if (!model->set_point({now.t, x, u_reached}) || !model->indicators(z)) return false;
+    if (!model->set_point({now.t, own_states(), u_reached}) || !model->indicators(z)) return false;
     synchronise();
     if (!model->indicators(z_trial)) return false;
     for (std::size_t i = 0; i < z.size(); ++i)
@@ -88,16 +88,18 @@ void HostedOde::Impl::update_until_settled() {
     now.next_event = update.next_event_time.value_or(std::numeric_limits<double>::infinity());
     model->enter_continuous_mode();
     phase = Phase::continuous;
-    if (states_changed) model->get_states(x);
+    if (states_changed) model->get_states(own_states());
     if (nominals_changed) take_nominals();
     evaluate_inputs();
     synchronise();
 }
 
 void HostedOde::Impl::take_nominals() {
-    model->get_nominals(nominals);
+    const auto of_model = std::span(nominals).first(model_states());
+    model->get_nominals(of_model);
+    std::ranges::copy(law_nominals, nominals.begin() + std::ssize(of_model));
     std::ranges::transform(nominals, nominals.begin(), usable_nominal);
-    blocks->set_state_nominals(nominals);
+    blocks->set_state_nominals(of_model);
     problem->set_state_nominals(nominals);
 }
 

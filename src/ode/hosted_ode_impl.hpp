@@ -39,7 +39,14 @@ struct HostedOde::Impl {
     void describe();
     void take_start_inputs();
     void set_up();
-    void evaluate_inputs() { course.evaluate(now.t, x, u); }
+    std::size_t model_states() const { return x.size() - law_nominals.size(); }
+    /// The states of the model; those of a law follow them in x.
+    std::span<double> own_states() { return std::span(x).first(model_states()); }
+    LawPoint point(double t, std::span<const double> states) const {
+        return {t, states.first(model_states()), states.subspan(model_states())};
+    }
+    void evaluate_inputs() { course.evaluate(point(now.t, x), u); }
+    void expect_law(std::span<const double> nominals_of_law);
     void synchronise();
     void outputs_at_point(std::span<double> y);
     StepResult step(Interval interval);
@@ -73,6 +80,8 @@ struct HostedOde::Impl {
     // hosted_ode_derivatives.cpp
     bool output_derivatives(std::span<double> dy);
     bool feed_through_times(std::span<const double> d_u, std::span<double> d_y);
+    bool linearise(LinearModel& linear, LinearParts parts);
+    bool slopes_in_time(LinearModel& linear);
 
     std::unique_ptr<OdeModel> model;
     HostedOdeOptions options;
@@ -80,7 +89,7 @@ struct HostedOde::Impl {
     Phase phase = Phase::created;
 
     Moment now;
-    std::vector<double> x, u;
+    std::vector<double> x, u;       ///< x: of the model, then of a law
     std::vector<double> u_reached;  ///< inputs where the last step ended
     HeldCourse course;
     std::optional<BlockJacobian> blocks;
@@ -93,7 +102,7 @@ struct HostedOde::Impl {
     Statistics statistics;
     std::array<SavedPoint, state_slot_count> slots;
 
-    std::vector<double> nominals, input_nominals;
+    std::vector<double> nominals, input_nominals, law_nominals;
     /// f at the event and where the internal step ends, before the event; for comparing.
     std::vector<double> f_here, f_ahead, f_trial, x_ahead;
     bool right_side_known = false;

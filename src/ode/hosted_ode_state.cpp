@@ -103,7 +103,7 @@ void HostedOde::restore(StateSlot slot) {
 void HostedOde::serialise(std::vector<std::byte>& bytes) {
     Impl& host = *impl_;
     append(bytes, host.moment_to_keep());
-    append(bytes, std::span<const double>(host.x));
+    append(bytes, std::span<const double>(host.own_states()));
     append(bytes, std::span<const double>(host.u_reached));
     const HeldCourse::Numbers numbers = host.course.numbers();
     append(bytes, numbers.begin);
@@ -116,14 +116,15 @@ void HostedOde::serialise(std::vector<std::byte>& bytes) {
 void HostedOde::deserialise(std::span<const std::byte> bytes) {
     Impl& host = *impl_;
     Reader reader(bytes);
-    SavedPoint point{{}, host.x, host.u_reached, host.course};
+    const auto own = host.own_states();
+    SavedPoint point{{}, {own.begin(), own.end()}, host.u_reached, host.course};
     if (!reader.take(point.now) || !reader.take_all(point.x) || !reader.take_all(point.u_reached) ||
         !take_course(reader, point.course, host.u.size()))
         throw InputError(host.model->name(), "the saved state does not fit this model",
                          "use a state that was saved from the same model and version");
     host.model->deserialise(reader.rest());
     host.now = point.now;
-    host.x = point.x;
+    std::ranges::copy(point.x, own.begin());
     host.u_reached = point.u_reached;
     host.course = point.course;
     host.restart = true;

@@ -7,7 +7,8 @@
 
 namespace tandem::run {
 
-void TableLaw::evaluate(double t, std::span<const double>, std::span<double> inputs) const {
+void TableLaw::evaluate(const LawPoint& point, std::span<double> inputs) const {
+    const double t = point.t;
     std::copy(base.begin(), base.end(), inputs.begin());
     const Side side = t <= begin ? Side::after : Side::before;
     const double inside = std::clamp(t, begin, end);

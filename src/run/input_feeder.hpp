@@ -14,8 +14,7 @@ public:
         std::size_t column = 0;
         std::size_t port = 0;
     };
-    void evaluate(double t, std::span<const double> states,
-                  std::span<double> inputs) const override;
+    void evaluate(const LawPoint& point, std::span<double> inputs) const override;
 
     const InputTable* table = nullptr;
     std::vector<Entry> entries;

@@ -124,7 +124,8 @@ TEST_P(OdeContract, every_interval_ends_exactly_at_its_end) {
 /// The same numbers as the polynomial 1 + 2 s - 3 s^2 / 2 from time 0 on.
 class Parabola final : public Law {
 public:
-    void evaluate(double t, std::span<const double>, std::span<double> inputs) const override {
+    void evaluate(const LawPoint& point, std::span<double> inputs) const override {
+        const double t = point.t;
         inputs[0] = 1.0 + t * (2.0 + t / 2.0 * -3.0);
         inputs[1] = 0.0;
     }
@@ -150,8 +151,8 @@ TEST_P(OdeContract, a_polynomial_and_the_equal_law_give_equal_results) {
 /// A feedback through the law: u0 = -9 x makes dx = -10 x + 2 u1.
 class Feedback final : public Law {
 public:
-    void evaluate(double, std::span<const double> states, std::span<double> inputs) const override {
-        inputs[0] = -9.0 * states[0];
+    void evaluate(const LawPoint& point, std::span<double> inputs) const override {
+        inputs[0] = -9.0 * point.states[0];
         inputs[1] = 1.0;
     }
 };

@@ -82,7 +82,7 @@ private:
 
     double input(double t) const {
         double u = u_ + slope_ * (t - begin_);
-        if (law_ != nullptr) law_->evaluate(t, {}, std::span(&u, 1));
+        if (law_ != nullptr) law_->evaluate({t, {}}, std::span(&u, 1));
         return u;
     }
     /// The trapezoidal rule: exact for inputs linear over the interval.

@@ -1,0 +1,238 @@
+#include "core/network_model.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tandem {
+namespace {
+
+const double root_of_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
+
+/// y += M x, M column-major.
+void add_product(std::span<const double> matrix, std::span<const double> x, std::span<double> y) {
+    const double* column = matrix.data();
+    for (const double factor : x) {
+        if (factor != 0.0)
+            for (std::size_t i = 0; i < y.size(); ++i) y[i] += column[i] * factor;
+        column += y.size();
+    }
+}
+
+}  // namespace
+
+struct NetworkModel::Loops {
+    struct Loop {
+        Eigen::MatrixXd matrix;
+        Eigen::PartialPivLU<Eigen::MatrixXd> factors;
+        Eigen::VectorXd rhs;
+    };
+    std::vector<Loop> of_block;  ///< empty ones for blocks that are no loops
+};
+
+NetworkModel::NetworkModel() : loops_(std::make_unique<Loops>()) {}
+NetworkModel::~NetworkModel() = default;
+NetworkModel::NetworkModel(NetworkModel&&) noexcept = default;
+NetworkModel& NetworkModel::operator=(NetworkModel&&) noexcept = default;
+
+void NetworkModel::prepare(const System& system, std::vector<LinearModel> models) {
+    models_ = std::move(models);
+    state_begin_ = output_begin_ = input_begin_ = {0};
+    subsystem_of_output_.clear();
+    for (int s = 0; s < system.size(); ++s) {
+        const Interface& interface = system.at(s).interface();
+        state_begin_.push_back(state_begin_.back() + static_cast<int>(of(s).states.size()));
+        output_begin_.push_back(output_begin_.back() + static_cast<int>(interface.outputs.size()));
+        input_begin_.push_back(input_begin_.back() + static_cast<int>(interface.inputs.size()));
+        subsystem_of_output_.resize(index(output_begin_.back()), s);
+    }
+    prepare_sources(system);
+    prepare_feed_through(system);
+    e_.resize(index(outputs()));
+    w_.resize(index(inputs()));
+}
+
+void NetworkModel::prepare_sources(const System& system) {
+    std::vector<std::vector<Source>> of_input(index(inputs()));
+    for (const Link& link : system.links())
+        of_input[index(link.input)].push_back({link.output, link.gain});
+    for (const FunctionLink& function : system.functions())
+        for (const int output : function.outputs)
+            of_input[index(function.input)].push_back({output, 0.0});
+    source_begin_ = {0};
+    sources_.clear();
+    for (const auto& sources : of_input) {
+        sources_.insert(sources_.end(), sources.begin(), sources.end());
+        source_begin_.push_back(sources_.size());
+    }
+    input_slopes_.assign(index(inputs()), 0.0);
+}
+
+/// Output -> output, one edge where a change of the first reaches the second within the instant.
+void NetworkModel::prepare_feed_through(const System& system) {
+    std::vector<std::vector<int>> inputs_of(index(outputs()));
+    for (int s = 0; s < system.size(); ++s)
+        for (const FeedThrough& feed : system.at(s).interface().feed_through)
+            inputs_of[index(output_begin(s) + feed.output)].push_back(input_begin(s) + feed.input);
+    std::vector<std::pair<int, int>> edges;
+    for (int output = 0; output < outputs(); ++output)
+        for (const int input : inputs_of[index(output)])
+            for (const Source& source : sources(input)) edges.emplace_back(source.output, output);
+    const Graph graph(outputs(), edges);
+    blocks_.clear();
+    rows_.clear();
+    feeds_.clear();
+    for (const auto& members : strongly_connected_components(graph).members) {
+        if (inputs_of[index(members.front())].empty()) continue;
+        blocks_.push_back({members, is_cycle(graph, members), rows_.size()});
+        for (const int output : members) {
+            FeedRow row{output, inputs_of[index(output)], feeds_.size(), 0, 0.0};
+            for (const int input : row.inputs)
+                feeds_.insert(feeds_.end(), sources(input).begin(), sources(input).end());
+            row.end = feeds_.size();
+            rows_.push_back(std::move(row));
+        }
+    }
+    loops_->of_block.clear();
+    loop_.clear();
+    for (const FeedBlock& block : blocks_) {
+        loop_.resize(std::max(loop_.size(), block.outputs.size()));
+        const auto size = static_cast<Eigen::Index>(block.is_loop ? block.outputs.size() : 0);
+        loops_->of_block.push_back({Eigen::MatrixXd::Identity(size, size),
+                                    Eigen::PartialPivLU<Eigen::MatrixXd>(size),
+                                    Eigen::VectorXd::Zero(size)});
+    }
+}
+
+void NetworkModel::join(System& system, double t) {
+    join_functions(system, t);
+    join_feed_through();
+    for (std::size_t block = 0; block < blocks_.size(); ++block)
+        if (blocks_[block].is_loop) join_loop(block);
+}
+
+/// The partial derivatives of coupling functions, as one difference each.
+void NetworkModel::join_functions(System& system, double t) {
+    const std::span<const double> outputs_now = system.outputs();
+    for (const FunctionLink& function : system.functions()) {
+        const std::span<double> signals = system.signals_of(function);
+        for (std::size_t i = 0; i < signals.size(); ++i)
+            signals[i] = outputs_now[index(function.outputs[i])];
+        const double here = function.function(t, signals);
+        Source* source = sources_.data() + source_begin_[index(function.input)];
+        for (std::size_t i = 0; i < signals.size(); ++i) {
+            const double value = signals[i];
+            const double nominal = system.output_port(function.outputs[i]).nominal;
+            signals[i] = value + root_of_epsilon * std::max(std::abs(value), std::abs(nominal));
+            source[i].gain = (function.function(t, signals) - here) / (signals[i] - value);
+            signals[i] = value;
+        }
+        const double later = t + root_of_epsilon * std::max(std::abs(t), 1.0);
+        input_slopes_[index(function.input)] =
+            (function.function(later, signals) - here) / (later - t);
+    }
+}
+
+/// The products D K, D k of the rows.
+void NetworkModel::join_feed_through() {
+    for (FeedRow& row : rows_) {
+        const int s = subsystem_of_output_[index(row.output)];
+        const std::size_t outputs_of_s = index(output_begin(s + 1) - output_begin(s));
+        std::size_t place = row.begin;
+        row.slope = 0.0;
+        for (const int input : row.inputs) {
+            const double d = of(s).d[index(input - input_begin(s)) * outputs_of_s +
+                                     index(row.output - output_begin(s))];
+            for (const Source& source : sources(input))
+                feeds_[place++] = {source.output, d * source.gain};
+            row.slope += d * input_slopes_[index(input)];
+        }
+    }
+}
+
+void NetworkModel::join_loop(std::size_t block) {
+    const std::vector<int>& members = blocks_[block].outputs;
+    Loops::Loop& loop = loops_->of_block[block];
+    loop.matrix.setIdentity();
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        const FeedRow& row = rows_[blocks_[block].first_row + i];
+        for (const Source& feed : std::span(feeds_).subspan(row.begin, row.end - row.begin)) {
+            const auto member = std::ranges::lower_bound(members, feed.output);
+            if (member != members.end() && *member == feed.output)
+                loop.matrix(static_cast<Eigen::Index>(i), member - members.begin()) -= feed.gain;
+        }
+    }
+    loop.factors.compute(loop.matrix);
+}
+
+void NetworkModel::solve_loop(std::size_t block, std::span<double> residuals) {
+    Loops::Loop& loop = loops_->of_block[block];
+    loop.rhs = Eigen::Map<const Eigen::VectorXd>(residuals.data(), std::ssize(residuals));
+    Eigen::Map<Eigen::VectorXd>(residuals.data(), std::ssize(residuals)) =
+        loop.factors.solve(loop.rhs);
+}
+
+double NetworkModel::fed(std::size_t row, std::span<const double> e) const {
+    double sum = 0.0;
+    for (std::size_t k = rows_[row].begin; k < rows_[row].end; ++k)
+        sum += feeds_[k].gain * e[index(feeds_[k].output)];
+    return sum;
+}
+
+/// The members hold what comes from states. What they add to each other is in the loop's matrix, so
+/// they count as zero while the rest is gathered.
+void NetworkModel::close_loop(std::size_t block, double s, std::span<double> e) {
+    const auto values = std::span(loop_).first(blocks_[block].outputs.size());
+    const std::size_t first = blocks_[block].first_row;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = std::exchange(e[index(rows_[first + i].output)], 0.0);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] += fed(first + i, e) + rows_[first + i].slope * s;
+    solve_loop(block, values);
+    for (std::size_t i = 0; i < values.size(); ++i) e[index(rows_[first + i].output)] = values[i];
+}
+
+void NetworkModel::signals(std::span<const double> v, double s, std::span<double> e,
+                           std::span<double> w) {
+    for (int part = 0; part < subsystems(); ++part) {
+        const LinearModel& model = of(part);
+        const auto own = e.subspan(index(output_begin(part)), model.output_slopes.size());
+        for (std::size_t i = 0; i < own.size(); ++i) own[i] = model.output_slopes[i] * s;
+        add_product(model.c, v.subspan(index(state_begin(part)), model.states.size()), own);
+    }
+    for (std::size_t block = 0; block < blocks_.size(); ++block) {
+        const std::size_t row = blocks_[block].first_row;
+        if (blocks_[block].is_loop)
+            close_loop(block, s, e);
+        else
+            e[index(rows_[row].output)] += fed(row, e) + rows_[row].slope * s;
+    }
+    for (std::size_t input = 0; input < w.size(); ++input) {
+        w[input] = input_slopes_[input] * s;
+        for (std::size_t k = source_begin_[input]; k < source_begin_[input + 1]; ++k)
+            w[input] += sources_[k].gain * e[index(sources_[k].output)];
+    }
+}
+
+void NetworkModel::apply(std::span<const double> v, double s, std::span<double> dv) {
+    signals(v, s, e_, w_);
+    for (int part = 0; part < subsystems(); ++part) {
+        const LinearModel& model = of(part);
+        const std::size_t n = model.states.size();
+        const auto own = dv.subspan(index(state_begin(part)), n);
+        for (std::size_t i = 0; i < n; ++i) own[i] = model.rate_slopes[i] * s;
+        add_product(model.a, v.subspan(index(state_begin(part)), n), own);
+        add_product(model.b,
+                    std::span(w_).subspan(index(input_begin(part)),
+                                          index(input_begin(part + 1) - input_begin(part))),
+                    own);
+    }
+}
+
+void NetworkModel::rates(std::span<double> dv) const {
+    for (int part = 0; part < subsystems(); ++part)
+        std::ranges::copy(of(part).rates, dv.begin() + state_begin(part));
+}
+
+}  // namespace tandem

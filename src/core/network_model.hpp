@@ -1,0 +1,108 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/linear_model.hpp"
+#include "core/system.hpp"
+
+namespace tandem {
+
+/// The linear models of all subsystems, joined by what connects them, about the present. With the
+/// deviations v of all states, e of all outputs, w of all inputs, and s, the time since:
+///   e  = C v + D w + output_slopes s
+///   w  = K e + k s
+///   dv = rates + A v + B w + rate_slopes s
+/// A, B, C, D have one block for each subsystem; K, k come from links and coupling functions.
+/// States, outputs and inputs are numbered subsystem after subsystem. prepare() aside, nothing
+/// allocates.
+class NetworkModel {
+public:
+    /// `models` have their sizes, one for each subsystem.
+    void prepare(const System& system, std::vector<LinearModel> models);
+    /// After models or signals have changed: their joints, at the outputs the system has now.
+    void join(System& system, double t);
+
+    LinearModel& of(int s) { return models_[index(s)]; }
+    const LinearModel& of(int s) const { return models_[index(s)]; }
+    int subsystems() const { return static_cast<int>(models_.size()); }
+    int states() const { return state_begin_.back(); }
+    int outputs() const { return output_begin_.back(); }
+    int inputs() const { return input_begin_.back(); }
+    int state_begin(int s) const { return state_begin_[index(s)]; }
+    int output_begin(int s) const { return output_begin_[index(s)]; }
+    int input_begin(int s) const { return input_begin_[index(s)]; }
+
+    /// What feeds an input: gain * output each.
+    struct Source {
+        int output = 0;
+        double gain = 1.0;
+    };
+    std::span<const Source> sources(int input) const {
+        return std::span(sources_).subspan(
+            source_begin_[index(input)],
+            source_begin_[index(input) + 1] - source_begin_[index(input)]);
+    }
+    /// k: how fast time alone moves that input.
+    double input_slope(int input) const { return input_slopes_[index(input)]; }
+
+    /// e and w. Both are linear in (v, s) together.
+    void signals(std::span<const double> v, double s, std::span<double> e, std::span<double> w);
+    /// dv without the rates: linear in (v, s) together.
+    void apply(std::span<const double> v, double s, std::span<double> dv);
+    /// The rates of all states.
+    void rates(std::span<double> dv) const;
+
+    /// Outputs that direct feed-through ties to others, in the order in which they can be computed:
+    /// one, or the members of an algebraic loop.
+    struct FeedBlock {
+        std::vector<int> outputs;  ///< ascending
+        bool is_loop = false;
+        std::size_t first_row = 0;
+    };
+    std::span<const FeedBlock> feed_blocks() const { return blocks_; }
+    /// (I - D K)^-1 of a loop, in place: `residuals` has one value for each of its outputs.
+    void solve_loop(std::size_t block, std::span<double> residuals);
+
+    NetworkModel();
+    ~NetworkModel();
+    NetworkModel(NetworkModel&&) noexcept;
+    NetworkModel& operator=(NetworkModel&&) noexcept;
+
+private:
+    struct Loops;
+    using Offsets = std::vector<std::size_t>;
+    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
+    void prepare_sources(const System& system);
+    void prepare_feed_through(const System& system);
+    void join_functions(System& system, double t);
+    void join_feed_through();
+    void join_loop(std::size_t block);
+    double fed(std::size_t row, std::span<const double> e) const;
+    void close_loop(std::size_t block, double s, std::span<double> e);
+
+    std::vector<LinearModel> models_;
+    std::vector<int> state_begin_, output_begin_, input_begin_;
+    std::vector<int> subsystem_of_output_;
+
+    Offsets source_begin_;
+    std::vector<Source> sources_;
+    std::vector<double> input_slopes_;
+
+    /// Output `output` = ... + sum of sources; the rows follow the blocks.
+    struct FeedRow {
+        int output = 0;
+        std::vector<int> inputs;  ///< of the system, those that act directly
+        std::size_t begin = 0, end = 0;
+        double slope = 0.0;
+    };
+    std::vector<FeedBlock> blocks_;
+    std::vector<FeedRow> rows_;
+    std::vector<Source> feeds_;
+    std::unique_ptr<Loops> loops_;
+    std::vector<double> e_, w_, loop_;
+};
+
+}  // namespace tandem
