@@ -17,6 +17,14 @@ StepResult Subsystem::exchange_step(const InputCourse& course, Interval interval
 void Subsystem::get_output_derivatives(int, std::span<double>) {
     expects(false, "the subsystem's capabilities are checked before output derivatives are asked");
 }
+void Subsystem::keep_trace(bool on) {
+    expects(!on, "the subsystem's capabilities are checked before its trace is kept");
+}
+const OutputTrace& Subsystem::trace() const {
+    static const OutputTrace none;
+    expects(false, "the subsystem's capabilities are checked before its trace is asked");
+    return none;
+}
 void Subsystem::expect_law(std::span<const double> nominals) {
     expects(nominals.empty(), "the subsystem's capabilities are checked before it is given laws");
 }

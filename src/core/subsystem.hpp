@@ -36,6 +36,7 @@ struct Capabilities {
     bool jacobians = false;     ///< jacobian_times() works
     bool linear_model = false;  ///< linearise() works
     bool laws = false;          ///< an InputCourse may carry a law
+    bool traces = false;        ///< keep_trace() and trace() work
     bool variable_step = false;  ///< intervals may differ in length
     int input_derivatives = 0;   ///< highest input derivative it takes
     int output_derivatives = 0;  ///< highest output derivative it gives
@@ -109,6 +110,18 @@ struct InputCourse {
     }
 };
 
+/// The outputs inside a step, as the subsystem itself went through them.
+struct OutputTrace {
+    std::vector<double> times;   ///< that of the begin first, that of the end last
+    std::vector<double> values;  ///< a row of all outputs for each time; two at an event
+    bool held = false;           ///< each row holds until the next; otherwise straight lines
+
+    std::span<const double> row(std::size_t k) const {
+        const std::size_t size = values.size() / times.size();
+        return std::span(values).subspan(k * size, size);
+    }
+};
+
 enum class StateSlot { step_begin, trial };
 inline constexpr int state_slot_count = 2;
 
@@ -151,6 +164,11 @@ public:
     virtual void get_outputs(std::span<double> outputs) = 0;
     /// Derivative `order` of the outputs at the time last reached. Capability output_derivatives.
     virtual void get_output_derivatives(int order, std::span<double> derivatives);
+
+    /// Capability traces: while on, trace() has the outputs of the last step from its begin, with
+    /// the inputs it was given, as far as it came.
+    virtual void keep_trace(bool on);
+    virtual const OutputTrace& trace() const;
 
     /// Capability laws, between steps: laws to come have up to that many states of their own, of
     /// these sizes. Without it they have none.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/names.hpp"
+#include "coupling/catalog_entries.hpp"
 #include "coupling/explicit.hpp"
 #include "coupling/iterative.hpp"
 
@@ -109,16 +110,6 @@ struct AggregateText {
     }
 };
 
-void refuse_ratios(const Choice& choice, Diagnostics& findings) {
-    for (std::size_t s = 0; s < choice.ratios.size(); ++s)
-        if (choice.ratios[s] != 1)
-            findings.push_back(
-                {Severity::error, s < choice.places.size() ? choice.places[s] : std::string(),
-                 fmt::format("step_ratio of '{}': in the coupling 'iterative' all take one step",
-                             choice.subsystems[s]),
-                 "leave it out, or use jacobi or gauss_seidel"});
-}
-
 CatalogEntry aggregate_entry() {
     CatalogEntry entry{aggregate_name,
                        "Model Exchange and native models become one differential equation, nothing "
@@ -133,7 +124,9 @@ CatalogEntry aggregate_entry() {
         assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
                        findings);
         if (text.outer == "iterative") {
-            refuse_ratios(choice, findings);
+            Choice of_outer = choice;
+            of_outer.method = text.outer;
+            refuse_ratios(of_outer, findings);
             return std::make_unique<Iterative>(IterativeOptions{});
         }
         text.options.sweep = text.outer == "jacobi" ? Sweep::jacobi : Sweep::gauss_seidel;
@@ -218,6 +211,16 @@ CatalogEntry iterative_entry() {
 
 }  // namespace
 
+void refuse_ratios(const Choice& choice, Diagnostics& findings) {
+    for (std::size_t s = 0; s < choice.ratios.size(); ++s)
+        if (choice.ratios[s] != 1)
+            findings.push_back(
+                {Severity::error, s < choice.places.size() ? choice.places[s] : std::string(),
+                 fmt::format("step_ratio of '{}': in the coupling '{}' all take one step",
+                             choice.subsystems[s], choice.method),
+                 "leave it out, or use jacobi or gauss_seidel"});
+}
+
 const std::vector<CatalogEntry>& catalog() {
     static const std::vector<CatalogEntry> entries = {
         aggregate_entry(),
@@ -226,6 +229,7 @@ const std::vector<CatalogEntry>& catalog() {
         iterative_entry(),
         explicit_entry(Sweep::jacobi, "jacobi",
                        "all at once, each sees the outputs of the last communication point"),
+        nepce_entry(),
     };
     return entries;
 }

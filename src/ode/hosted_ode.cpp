@@ -43,6 +43,7 @@ void HostedOde::Impl::describe() {
                               .jacobians = true,
                               .linear_model = true,
                               .laws = true,
+                              .traces = true,
                               .variable_step = true,
                               .input_derivatives = input_derivative_orders,
                               .output_derivatives = 1};
@@ -139,10 +140,12 @@ SolverResult HostedOde::Impl::solve(double stop) {
 bool HostedOde::Impl::advance(double end) {
     EventNotice notice;
     if (now.next_event > now.t) {
+        const double from = now.t;
         const SolverResult reached = solve(std::min(end, now.next_event));
         now.t = reached.t;
         notice.state_event = reached.reason == SolverResult::Reason::root;
         evaluate_inputs();
+        if (keeps_trace) trace_solution(from);
         if (model->shape().needs_completed_step) {
             synchronise();
             const CompletedStep completed = model->completed_step();

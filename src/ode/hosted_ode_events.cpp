@@ -22,6 +22,7 @@ constexpr double jump_fraction = 1e-2;
 /// changes its sign with them is an event. True if there was one.
 bool HostedOde::Impl::follow_new_course() {
     evaluate_inputs();
+    if (keeps_trace) begin_trace();
     if (!inputs_jumped()) return false;
     request_restart(solver->step_hint());
     if (!indicators_changed_with_inputs()) return false;
@@ -61,6 +62,7 @@ bool HostedOde::Impl::handle_event(EventNotice notice) {
     update_until_settled();
     settle();
     notify(notice, true);
+    if (keeps_trace) trace_row(now.t, x);
     return true;
 }
 

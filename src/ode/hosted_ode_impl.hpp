@@ -74,6 +74,11 @@ struct HostedOde::Impl {
     void watch_for_chattering(const EventNotice& notice);
     std::string indicator_list() const;
 
+    // hosted_ode_trace.cpp
+    void begin_trace();
+    void trace_solution(double from);
+    void trace_row(double t, std::span<const double> states);
+
     // hosted_ode_state.cpp
     Moment moment_to_keep() const;
 
@@ -106,6 +111,8 @@ struct HostedOde::Impl {
     /// f at the event and where the internal step ends, before the event; for comparing.
     std::vector<double> f_here, f_ahead, f_trial, x_ahead;
     bool right_side_known = false;
+    OutputTrace trace;
+    bool keeps_trace = false;
     std::vector<double> z, z_trial, y, y_trial, x_trial, u_trial;
 };
 

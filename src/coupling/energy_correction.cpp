@@ -1,0 +1,132 @@
+#include "coupling/energy_correction.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "coupling/step_tasks.hpp"
+
+namespace tandem::coupling {
+namespace {
+
+/// Samples that a step repeated in halves, and then again, takes back.
+constexpr int revocable = 2;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+void EnergyCorrection::prepare(System& system) {
+    traces_.prepare(system);
+    fed_.clear();
+    for (const Link& link : system.links()) fed_.push_back(link.input);
+    for (const FunctionLink& function : system.functions()) fed_.push_back(function.input);
+    const int size = static_cast<int>(fed_.size());
+    signals_.prepare(size, options_.order, revocable);
+    missing_.prepare(size + 1, 0, revocable);
+    missing_now_.assign(fed_.size() + 1, 0.0);
+    samples_.assign(fed_.size(), 0.0);
+    slopes_.assign(system.inputs().size(), 0.0);
+    accepted_order_.clear();
+    std::vector<std::vector<int>> steps;
+    for (int s = 0; s < system.size(); ++s) {
+        accepted_order_.push_back(system.at(s).interface().capabilities.input_derivatives);
+        steps.push_back({s});
+    }
+    results_.resize(index(system.size()));
+    graph_ = system.executor().prepare(step_tasks(system, steps, Reads::nothing));
+}
+
+StepResult EnergyCorrection::advance(System& system, Interval interval) {
+    begin_step(system, interval.begin);
+    correct_inputs(system, interval);
+    const StepResult result = step_all(system, interval);
+    if (result) account_for(system, interval);
+    return result;
+}
+
+/// Takes back what belongs to later times: a step that is repeated finds what was known when it
+/// began first.
+void EnergyCorrection::begin_step(System& system, double begin) {
+    traces_.begin_step(system, begin);
+    system.route(begin);
+    signals_.truncate(begin);
+    if (signals_.samples() == 0 || (!options_.anti_aliasing && signals_.time() < begin))
+        signals_.add(begin, routed(system));
+    missing_.truncate(begin);
+    if (missing_.samples() > 0 && missing_.time() == begin)
+        std::ranges::copy(missing_.value(), missing_now_.begin());
+    else
+        std::ranges::fill(missing_now_, 0.0);
+}
+
+std::span<const double> EnergyCorrection::routed(System& system) {
+    for (std::size_t k = 0; k < fed_.size(); ++k) samples_[k] = system.inputs()[index(fed_[k])];
+    return samples_;
+}
+
+/// Inputs that nothing feeds are left alone.
+void EnergyCorrection::correct_inputs(System& system, Interval interval) {
+    const double h = interval.length();
+    const double spread = std::max(h, missing_now_.back());
+    const double behind = interval.begin - signals_.time();
+    std::ranges::fill(samples_, 0.0);
+    if (options_.order > 0) signals_.derivatives(samples_);
+    for (std::size_t k = 0; k < fed_.size(); ++k) {
+        const int s = system.subsystem_of_input(fed_[k]);
+        double& value = system.inputs()[index(fed_[k])];
+        double& slope = slopes_[index(fed_[k])];
+        slope = samples_[k];
+        value = signals_.value()[k] + slope * behind + missing_now_[k] / spread;
+        if (accepted_order_[index(s)] > 0) continue;
+        value += 0.5 * h * slope;  // its mean over the step
+        slope = 0.0;
+    }
+}
+
+StepResult EnergyCorrection::step_all(System& system, Interval interval) {
+    const auto one = [&](int s) {
+        const auto inputs = system.inputs_of(s);
+        const auto slopes = std::span(slopes_).subspan(index(system.input_begin(s)), inputs.size());
+        const int order = std::min(options_.order, accepted_order_[index(s)]);
+        const InputCourse course{inputs, slopes.first(index(order) * inputs.size()), order};
+        results_[index(s)] = system.step(s, interval, course);
+        return static_cast<bool>(results_[index(s)]);
+    };
+    const int stopped = system.executor().run(graph_, one);
+    if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
+    system.note_stopped(stopped);
+    return results_[index(stopped)];
+}
+
+void EnergyCorrection::account_for(System& system, Interval interval) {
+    const double h = interval.length();
+    traces_.end_step(system, interval.end);
+    std::size_t k = 0;  // in the order of fed_
+    const auto add = [&](OutputTraces::Integral integral) {
+        const std::size_t i = index(fed_[k]);
+        const double applied = system.inputs()[i] * h + slopes_[i] * integral.time;
+        missing_now_[k] += integral.signal - applied;
+        samples_[k++] = integral.signal / h;
+    };
+    for (const Link& link : system.links()) add(traces_.integral(system, link));
+    for (const FunctionLink& function : system.functions()) add(traces_.integral(system, function));
+    missing_now_.back() = std::max(h, missing_now_.back() - h);
+    missing_.add(interval.end, missing_now_);
+    if (options_.anti_aliasing) signals_.add(interval.begin + 0.5 * h, samples_);
+}
+
+/// What is missing stays so; but the past does not tell how the signals go on.
+void EnergyCorrection::forget() { signals_.clear(); }
+
+// What a step H leaves for the next one to make up for, against what its second half leaves. The
+// points of the extrapolation lie H/2 apart before both; with w' = 1 for order 0, w'' = 1 for 1:
+//   held:  H^2/2 and (H/2)^2/2;  linear:  7/24 H^3 and 5/12 (H/2)^3.
+// From means, which lie in the middles of steps and differ from w there by (H/2)^2/24 w'':
+//   held:  3/4 H^2 and (H/2)^2;  linear:  H^3/2 and (H/2)^3.
+double EnergyCorrection::gain_of_halves() const {
+    constexpr std::array<double, 2> of_values = {4.0, 28.0 / 5.0};
+    constexpr std::array<double, 2> of_means = {3.0, 4.0};
+    return (options_.anti_aliasing ? of_means : of_values)[index(options_.order)];
+}
+
+}  // namespace tandem::coupling
