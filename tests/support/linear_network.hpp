@@ -41,6 +41,36 @@ inline LinearPart linear_part(ode::HostedOde& host) {
     return part;
 }
 
+/// A and B of the model against central differences; a column may differ by `tolerance` of its
+/// largest entry.
+inline void expect_exact_jacobian(ode::HostedOde& host, double tolerance) {
+    ASSERT_TRUE(host.model().shape().exact_jacobian);
+    const LinearPart part = linear_part(host);
+    std::vector<double> x(host.states().begin(), host.states().end());
+    std::vector<double> u(host.inputs().begin(), host.inputs().end());
+    const auto rates = [&] {
+        VectorXd dx(part.a.rows());
+        EXPECT_TRUE(host.model().set_point({host.time(), x, u}));
+        EXPECT_TRUE(host.model().derivatives({dx.data(), x.size()}));
+        return dx;
+    };
+    const auto check = [&](double& value, const VectorXd& column, double nominal) {
+        const double middle = value, increment = 1e-5 * nominal;
+        value = middle + increment;
+        const VectorXd above = rates();
+        value = middle - increment;
+        const VectorXd difference = (above - rates()) / (2.0 * increment);
+        value = middle;
+        EXPECT_LE((column - difference).cwiseAbs().maxCoeff(),
+                  tolerance * column.cwiseAbs().maxCoeff());
+    };
+    const ode::OdeShape& shape = host.model().shape();
+    for (std::size_t i = 0; i < x.size(); ++i)
+        check(x[i], part.a.col(static_cast<Eigen::Index>(i)), shape.states[i].nominal);
+    for (std::size_t i = 0; i < u.size(); ++i)
+        check(u[i], part.b.col(static_cast<Eigen::Index>(i)), shape.inputs[i].nominal);
+}
+
 /// Linear parts in one: matrices with blocks on the diagonal, and u = K y.
 struct LinearNetwork {
     MatrixXd a, b, c, d, k;
