@@ -181,46 +181,6 @@ inline double largest_error(const Samples& samples, const Samples& reference) {
     return (samples - reference).colwise().lpNorm<1>().maxCoeff();
 }
 
-/// By what |z| is multiplied in a macro step, for the motion that grows most (or decays least):
-/// from the run itself, whatever the coupling remembers. For linear systems without sources.
-///
-/// With Z the states over some steps, each stacked on those of earlier ones, and Z+ the same
-/// `stride` steps later, the eigenvalues of Z+ pinv(Z) are those of a step to the power of the
-/// stride. Only directions that stand out of the noise of the solvers count.
-struct GrowthOptions {
-    long settle = 0;      ///< macro steps before it begins to look
-    long stride = 1;      ///< about a tenth of the fastest period, in macro steps
-    long count = 200;     ///< columns of Z
-    long delays = 2;      ///< what the coupling remembers beside the states
-    double noise = 1e-7;  ///< relative to the largest motion
-};
-inline double measured_radius(CoupledRun& run, double h, const GrowthOptions& options) {
-    std::vector<Eigen::VectorXd> states;
-    for (long k = 0; k < options.settle; ++k) run.advance(h);
-    const long needed = options.count + (options.delays + 1) * options.stride;
-    for (long k = 0; k < needed; ++k, run.advance(h)) states.push_back(run.states());
-    const Eigen::Index n = states[0].size();
-    const auto stacked = [&](long shift) {
-        Eigen::MatrixXd z(n * options.delays, options.count);
-        for (long k = 0; k < options.count; ++k)
-            for (long d = 0; d < options.delays; ++d)
-                z.block(n * d, k, n, 1) =
-                    states[static_cast<std::size_t>(k + shift + d * options.stride)];
-        return z;
-    };
-    const Eigen::MatrixXd now = stacked(0), later = stacked(options.stride);
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(now, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    Eigen::Index rank = 0;
-    while (rank < svd.singularValues().size() &&
-           svd.singularValues()[rank] > options.noise * svd.singularValues()[0])
-        ++rank;
-    const Eigen::MatrixXd u = svd.matrixU().leftCols(rank), v = svd.matrixV().leftCols(rank);
-    const Eigen::MatrixXd step =
-        u.transpose() * later * v * svd.singularValues().head(rank).cwiseInverse().asDiagonal();
-    return std::pow(step.eigenvalues().cwiseAbs().maxCoeff(),
-                    1.0 / static_cast<double>(options.stride));
-}
-
 /// The power of h with which `error_of(h)` goes down from h to h/2.
 inline double observed_order(const std::function<double(double h)>& error_of, double h) {
     return std::log2(error_of(h) / error_of(0.5 * h));
