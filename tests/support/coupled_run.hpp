@@ -87,8 +87,8 @@ private:
 
     std::unique_ptr<Subsystem> make(const Scenario& scenario, std::size_t s) {
         const ScenarioPart& part = scenario.parts[s];
-        auto subsystem = scenario.kind == "native" ? host_model(scenario, s)
-                                                   : make_kind(part.model, scenario.kind);
+        auto subsystem = scenario.kind.ends_with("_cs") ? make_kind(part.model, scenario.kind)
+                                                        : host_model(scenario, s);
         set_up(*subsystem, scenario, part);
         subsystem->enter_initialisation(
             {.start = 0.0, .stop = {}, .tolerance = scenario.solver.relative_tolerance});
@@ -96,7 +96,7 @@ private:
         return subsystem;
     }
     std::unique_ptr<Subsystem> host_model(const Scenario& scenario, std::size_t s) {
-        std::unique_ptr<ode::OdeModel> model = native_model(scenario.parts[s]);
+        std::unique_ptr<ode::OdeModel> model = model_of(scenario.parts[s], scenario.kind);
         if (scenario.watches) model = std::make_unique<WatchedOde>(std::move(model), nodes_[s]);
         ode::HostedOdeOptions options;
         options.solver = scenario.solver;

@@ -27,8 +27,8 @@ struct Scenario {
     std::vector<ScenarioPart> parts;
     std::vector<std::pair<std::string, std::string>> connections;  ///< "s1.e1", "s2.e1"
     ode::SolverOptions solver = {};
-    std::string kind = "native";  ///< or another of all_kinds; FMUs have solvers of their own
-    bool watches = false;         ///< outputs are kept after each step of a solver; native only
+    std::string kind = "native";  ///< or another of all_kinds; those for CS have their own solvers
+    bool watches = false;         ///< outputs are kept after each step of a solver; not for CS
 
     Scenario& set(const std::string& part, const std::string& variable, double value) {
         for (ScenarioPart& one : parts)
@@ -84,8 +84,13 @@ std::vector<Link> links_of(const Scenario& scenario, const std::vector<const Sha
     return links;
 }
 
-inline std::unique_ptr<ode::OdeModel> native_model(const ScenarioPart& part) {
-    return std::make_unique<kit::NativeOde>(library_of(part.model).model_class(), part.name);
+/// `kind`: native, or an FMU for Model Exchange.
+inline std::unique_ptr<ode::OdeModel> model_of(const ScenarioPart& part, const std::string& kind) {
+    if (kind == "native")
+        return std::make_unique<kit::NativeOde>(library_of(part.model).model_class(), part.name);
+    fmi::InstanceOptions instance;
+    instance.name = part.name;
+    return std::make_unique<subsystem::FmuOde>(fmi::Fmu::open(file_of(part.model, kind)), instance);
 }
 
 /// All parts as one differential equation under one solver, initialised at time 0.
@@ -93,7 +98,7 @@ inline std::unique_ptr<ode::HostedOde> aggregated(const Scenario& scenario) {
     std::vector<std::unique_ptr<ode::OdeModel>> members;
     std::vector<const ode::OdeShape*> shapes;
     for (const ScenarioPart& part : scenario.parts) {
-        members.push_back(native_model(part));
+        members.push_back(model_of(part, "native"));
         set_up(*members.back(), scenario, part);
         shapes.push_back(&members.back()->shape());
     }
