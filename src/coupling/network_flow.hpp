@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/network_model.hpp"
+#include "coupling/network_solver.hpp"
 
 namespace tandem::coupling {
 
@@ -30,9 +31,14 @@ private:
     void rates_at(const NetworkModel& network, double s, std::span<double> rates);
     bool add_series(const NetworkModel& network, double begin, double length);
     void add_moments(double begin, double length);
+    void follow_stiffly(const NetworkModel& network);
+    void add_stiff_part(const NetworkModel& network, double begin, double length);
     bool is_negligible(double factor);
 
     NetworkModel::Signals signals_;
+    NetworkSolver solver_;  // once a series was too long
+    int stiff_runs_ = 0;    // until the series are tried again
+    std::vector<std::vector<double>> stages_;
     int parts_ = 1;
     int terms_ = 0;  // of the longest series of the last run
     double h_ = 0.0;
