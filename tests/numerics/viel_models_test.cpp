@@ -143,7 +143,7 @@ TEST(VielLinear, has_the_exact_solution_and_the_eigenvalues_of_the_formula) {
     for (const double w0_tau : {40.0, 50.0}) {
         const double damping = 0.001 + 0.5 / w0_tau, difference = 0.001 - 0.5 / w0_tau;
         const auto whole = network_of(testing::viel_linear(w0_tau)).whole();
-        for (const std::complex<double> s : whole.a.eigenvalues()) {
+        for (const std::complex<double> s : testing::eigenvalues(whole.a)) {
             const double phi = std::abs(s.imag()) > w0 ? std::numbers::phi : std::numbers::phi - 1;
             EXPECT_NEAR(s.real(), -damping * w0, 1e-9 * w0);
             EXPECT_NEAR(std::abs(s.imag()), w0 * std::sqrt(phi * phi - difference * difference),

@@ -5,47 +5,17 @@
 #include <Eigen/Dense>
 #include <cmath>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "coupling/coupling.hpp"
-#include "kit/native_ode.hpp"
 #include "ode/hosted_ode.hpp"
-#include "support/model_kinds.hpp"
+#include "support/scenario.hpp"
 #include "support/watched_ode.hpp"
 
 namespace tandem::testing {
-
-/// One of our models in a scenario, with start values of its parameters and states.
-struct ScenarioPart {
-    std::string name;
-    std::string model;
-    std::map<std::string, double> values = {};
-};
-
-/// What is coupled: models, connections and the solver inside each of them.
-struct Scenario {
-    std::vector<ScenarioPart> parts;
-    std::vector<std::pair<std::string, std::string>> connections;  ///< "s1.e1", "s2.e1"
-    ode::SolverOptions solver = {};
-    std::string kind = "native";  ///< or another of all_kinds; FMUs have solvers of their own
-    bool watches = false;         ///< outputs are kept after each step of a solver; native only
-
-    Scenario& set(const std::string& part, const std::string& variable, double value) {
-        for (ScenarioPart& one : parts)
-            if (one.name == part) one.values[variable] = value;
-        return *this;
-    }
-    Scenario& solve(ode::Method method, double tolerance_or_step) {
-        solver.method = method;
-        const bool is_fixed = method == ode::Method::rk4 || method == ode::Method::euler;
-        (is_fixed ? solver.fixed_step : solver.relative_tolerance) = tolerance_or_step;
-        return *this;
-    }
-};
 
 /// A scenario that a coupling moves on. Outputs are the connected ones, part by part.
 class CoupledRun {
@@ -57,7 +27,9 @@ public:
             names_.push_back(scenario.parts[s].name);
             subsystems.push_back(make(scenario, s));
         }
-        std::vector<Link> links = links_between(subsystems, scenario);
+        std::vector<const Interface*> interfaces;
+        for (const auto& subsystem : subsystems) interfaces.push_back(&subsystem->interface());
+        std::vector<Link> links = links_of(scenario, interfaces);
         system_ = std::make_unique<System>(std::move(subsystems), std::move(links));
         start();
     }
@@ -115,51 +87,20 @@ private:
 
     std::unique_ptr<Subsystem> make(const Scenario& scenario, std::size_t s) {
         const ScenarioPart& part = scenario.parts[s];
-        auto subsystem = make_subsystem(scenario, s);
-        PortSelection selection;
-        for (const auto& [output, input] : scenario.connections) {
-            if (output.starts_with(part.name + "."))
-                selection.outputs.insert(output.substr(part.name.size() + 1));
-            if (input.starts_with(part.name + "."))
-                selection.inputs.insert(input.substr(part.name.size() + 1));
-        }
-        subsystem->select_ports(selection);
-        for (const auto& [name, value] : part.values) {
-            const auto& info = subsystem->variables().list()[index_of(*subsystem, name)];
-            const bool is_real = storage_of(info.type) == Storage::reals;
-            write(*subsystem, name,
-                  is_real ? Values{{value}, {}, {}} : Values{{}, {std::lround(value)}, {}});
-        }
+        auto subsystem = scenario.kind.ends_with("_cs") ? make_kind(part.model, scenario.kind)
+                                                        : host_model(scenario, s);
+        set_up(*subsystem, scenario, part);
         subsystem->enter_initialisation(
             {.start = 0.0, .stop = {}, .tolerance = scenario.solver.relative_tolerance});
         subsystem->exit_initialisation();
         return subsystem;
     }
-    std::unique_ptr<Subsystem> make_subsystem(const Scenario& scenario, std::size_t s) {
-        const ScenarioPart& part = scenario.parts[s];
-        if (scenario.kind != "native") return make_kind(part.model, scenario.kind);
-        std::unique_ptr<ode::OdeModel> model =
-            std::make_unique<kit::NativeOde>(library_of(part.model).model_class(), part.name);
+    std::unique_ptr<Subsystem> host_model(const Scenario& scenario, std::size_t s) {
+        std::unique_ptr<ode::OdeModel> model = model_of(scenario.parts[s], scenario.kind);
         if (scenario.watches) model = std::make_unique<WatchedOde>(std::move(model), nodes_[s]);
         ode::HostedOdeOptions options;
         options.solver = scenario.solver;
         return std::make_unique<ode::HostedOde>(std::move(model), options);
-    }
-
-    std::vector<Link> links_between(const std::vector<std::unique_ptr<Subsystem>>& subsystems,
-                                    const Scenario& scenario) const {
-        std::map<std::string, int> outputs, inputs;
-        for (std::size_t s = 0; s < subsystems.size(); ++s) {
-            const Interface& interface = subsystems[s]->interface();
-            for (const Port& port : interface.outputs)
-                outputs.emplace(names_[s] + "." + port.name, static_cast<int>(outputs.size()));
-            for (const Port& port : interface.inputs)
-                inputs.emplace(names_[s] + "." + port.name, static_cast<int>(inputs.size()));
-        }
-        std::vector<Link> links;
-        for (const auto& [output, input] : scenario.connections)
-            links.push_back({.output = outputs.at(output), .input = inputs.at(input)});
-        return links;
     }
 
     void start() {
@@ -188,6 +129,18 @@ inline Samples sample(CoupledRun& run, double h, long steps) {
     for (long k = 1; k <= steps && !::testing::Test::HasFatalFailure(); ++k) {
         run.advance(h);
         samples.col(k) = run.outputs();
+    }
+    return samples;
+}
+
+/// The same of all parts as one equation.
+inline Samples sample(ode::HostedOde& whole, double h, long steps) {
+    const std::size_t size = whole.interface().outputs.size();
+    Samples samples(static_cast<Eigen::Index>(size), steps + 1);
+    whole.get_outputs({samples.col(0).data(), size});
+    for (long k = 1; k <= steps; ++k) {
+        EXPECT_TRUE(whole.step({h * static_cast<double>(k - 1), h * static_cast<double>(k)}));
+        whole.get_outputs({samples.col(k).data(), size});
     }
     return samples;
 }
@@ -226,46 +179,6 @@ inline double rms(const Samples& samples, const Samples& reference) {
 /// The largest sum of the errors of all outputs.
 inline double largest_error(const Samples& samples, const Samples& reference) {
     return (samples - reference).colwise().lpNorm<1>().maxCoeff();
-}
-
-/// By what |z| is multiplied in a macro step, for the motion that grows most (or decays least):
-/// from the run itself, whatever the coupling remembers. For linear systems without sources.
-///
-/// With Z the states over some steps, each stacked on those of earlier ones, and Z+ the same
-/// `stride` steps later, the eigenvalues of Z+ pinv(Z) are those of a step to the power of the
-/// stride. Only directions that stand out of the noise of the solvers count.
-struct GrowthOptions {
-    long settle = 0;      ///< macro steps before it begins to look
-    long stride = 1;      ///< about a tenth of the fastest period, in macro steps
-    long count = 200;     ///< columns of Z
-    long delays = 2;      ///< what the coupling remembers beside the states
-    double noise = 1e-7;  ///< relative to the largest motion
-};
-inline double measured_radius(CoupledRun& run, double h, const GrowthOptions& options) {
-    std::vector<Eigen::VectorXd> states;
-    for (long k = 0; k < options.settle; ++k) run.advance(h);
-    const long needed = options.count + (options.delays + 1) * options.stride;
-    for (long k = 0; k < needed; ++k, run.advance(h)) states.push_back(run.states());
-    const Eigen::Index n = states[0].size();
-    const auto stacked = [&](long shift) {
-        Eigen::MatrixXd z(n * options.delays, options.count);
-        for (long k = 0; k < options.count; ++k)
-            for (long d = 0; d < options.delays; ++d)
-                z.block(n * d, k, n, 1) =
-                    states[static_cast<std::size_t>(k + shift + d * options.stride)];
-        return z;
-    };
-    const Eigen::MatrixXd now = stacked(0), later = stacked(options.stride);
-    const Eigen::BDCSVD<Eigen::MatrixXd> svd(now, Eigen::ComputeThinU | Eigen::ComputeThinV);
-    Eigen::Index rank = 0;
-    while (rank < svd.singularValues().size() &&
-           svd.singularValues()[rank] > options.noise * svd.singularValues()[0])
-        ++rank;
-    const Eigen::MatrixXd u = svd.matrixU().leftCols(rank), v = svd.matrixV().leftCols(rank);
-    const Eigen::MatrixXd step =
-        u.transpose() * later * v * svd.singularValues().head(rank).cwiseInverse().asDiagonal();
-    return std::pow(step.eigenvalues().cwiseAbs().maxCoeff(),
-                    1.0 / static_cast<double>(options.stride));
 }
 
 /// The power of h with which `error_of(h)` goes down from h to h/2.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <complex>
 #include <functional>
-#include <unsupported/Eigen/MatrixFunctions>
 #include <utility>
 #include <vector>
 
@@ -21,25 +21,11 @@ struct LinearPart {
 
 /// The part of a run, linear about where it is: exact for linear models, whose f does not depend on
 /// that.
-inline LinearPart linear_part(ode::HostedOde& host) {
-    const auto n = static_cast<Eigen::Index>(host.states().size());
-    const auto m = static_cast<Eigen::Index>(host.interface().inputs.size());
-    const auto p = static_cast<Eigen::Index>(host.interface().outputs.size());
-    LinearPart part{MatrixXd(n, n), MatrixXd(n, m), MatrixXd(p, n), MatrixXd(p, m), VectorXd(n)};
-    using Block = ode::HostedOde::Block;
-    for (const auto& [block, matrix] : {std::pair{Block::a, &part.a},
-                                        {Block::b, &part.b},
-                                        {Block::c, &part.c},
-                                        {Block::d, &part.d}})
-        host.jacobian(block, {matrix->data(), static_cast<std::size_t>(matrix->size())});
-    const VectorXd x = Eigen::Map<const VectorXd>(host.states().data(), n);
-    const VectorXd u = Eigen::Map<const VectorXd>(host.inputs().data(), m);
-    std::vector<double> dx(static_cast<std::size_t>(n));
-    EXPECT_TRUE(host.model().set_point({host.time(), host.states(), host.inputs()}));
-    EXPECT_TRUE(host.model().derivatives(dx));
-    part.f = Eigen::Map<const VectorXd>(dx.data(), n) - part.a * x - part.b * u;
-    return part;
-}
+LinearPart linear_part(ode::HostedOde& host);
+
+/// A and B of the model against central differences; a column may differ by `tolerance` of its
+/// largest entry.
+void expect_exact_jacobian(ode::HostedOde& host, double tolerance);
 
 /// Linear parts in one: matrices with blocks on the diagonal, and u = K y.
 struct LinearNetwork {
@@ -51,53 +37,13 @@ struct LinearNetwork {
         MatrixXd a, outputs;  ///< y = outputs x
         VectorXd f;
     };
-    Whole whole() const {
-        const MatrixXd loop = MatrixXd::Identity(c.rows(), c.rows()) - d * k;
-        const MatrixXd y = loop.partialPivLu().solve(c);
-        return {a + b * k * y, y, f};
-    }
+    Whole whole() const;
 };
 
-inline MatrixXd block_diagonal(const MatrixXd& first, const MatrixXd& second) {
-    MatrixXd both = MatrixXd::Zero(first.rows() + second.rows(), first.cols() + second.cols());
-    both.topLeftCorner(first.rows(), first.cols()) = first;
-    both.bottomRightCorner(second.rows(), second.cols()) = second;
-    return both;
-}
-
-inline LinearNetwork linear_network(CoupledRun& run) {
-    LinearNetwork network;
-    System& system = run.system();
-    network.start = run.states();
-    for (int s = 0; s < system.size(); ++s) {
-        const LinearPart part = linear_part(run.host(s));
-        network.a = block_diagonal(network.a, part.a);
-        network.b = block_diagonal(network.b, part.b);
-        network.c = block_diagonal(network.c, part.c);
-        network.d = block_diagonal(network.d, part.d);
-        VectorXd f(network.f.size() + part.f.size());
-        f << network.f, part.f;
-        network.f = f;
-    }
-    network.k = MatrixXd::Zero(network.b.cols(), network.c.rows());
-    for (const Link& link : system.links()) network.k(link.input, link.output) = link.gain;
-    return network;
-}
+LinearNetwork linear_network(CoupledRun& run);
 
 /// Outputs of the whole at 0, h, ..., steps h, exactly: [x; 1] is multiplied by exp(h [A f; 0 0]).
-inline Samples exact_samples(const LinearNetwork& network, double h, long steps) {
-    const LinearNetwork::Whole whole = network.whole();
-    const Eigen::Index n = whole.a.rows();
-    MatrixXd extended = MatrixXd::Zero(n + 1, n + 1);
-    extended.topLeftCorner(n, n) = whole.a;
-    extended.topRightCorner(n, 1) = whole.f;
-    const MatrixXd step = (h * extended).exp();
-    VectorXd z(n + 1);
-    z << network.start, 1.0;
-    Samples samples(whole.outputs.rows(), steps + 1);
-    for (long k = 0; k <= steps; ++k, z = step * z) samples.col(k) = whole.outputs * z.head(n);
-    return samples;
-}
+Samples exact_samples(const LinearNetwork& network, double h, long steps);
 
 /// What inputs do to the states of all parts over a step h, exactly:
 ///   x(h) = states x(0) + constants u0 + ramps u1   for u(t) = u0 + u1 t/h.
@@ -105,36 +51,30 @@ inline Samples exact_samples(const LinearNetwork& network, double h, long steps)
 struct Propagator {
     MatrixXd states, constants, ramps;
 };
-inline Propagator propagator(const MatrixXd& a, const MatrixXd& b, double h) {
-    const Eigen::Index n = a.rows(), m = b.cols();
-    MatrixXd all = MatrixXd::Zero(n + 2 * m, n + 2 * m);
-    all.topLeftCorner(n, n) = h * a;
-    all.block(0, n, n, m) = h * b;
-    all.block(n, n + m, m, m).setIdentity();
-    const MatrixXd e = all.exp();
-    return {e.topLeftCorner(n, n), e.block(0, n, n, m), e.block(0, n + m, n, m)};
-}
+Propagator propagator(const MatrixXd& a, const MatrixXd& b, double h);
 
-inline double spectral_radius(const MatrixXd& step) {
-    return step.eigenvalues().cwiseAbs().maxCoeff();
-}
+std::vector<std::complex<double>> eigenvalues(const MatrixXd& matrix);
+double spectral_radius(const MatrixXd& step);
 
 /// The smallest step above `begin` from which on motions grow: scanned in steps of half a percent,
 /// then halved. `end` if there is none below.
-inline double stability_limit(const std::function<double(double h)>& radius, double begin,
-                              double end) {
-    constexpr double ratio = 1.005;
-    double stable = begin;
-    while (radius(stable * ratio) < 1.0) {
-        stable *= ratio;
-        if (stable >= end) return end;
-    }
-    double unstable = stable * ratio;
-    for (int i = 0; i < 40; ++i) {
-        const double middle = 0.5 * (stable + unstable);
-        (radius(middle) < 1.0 ? stable : unstable) = middle;
-    }
-    return stable;
-}
+double stability_limit(const std::function<double(double h)>& radius, double begin, double end);
+
+/// What measured_radius() looks at.
+struct GrowthOptions {
+    long settle = 0;      ///< macro steps before it begins to look
+    long stride = 1;      ///< about a tenth of the fastest period, in macro steps
+    long count = 200;     ///< columns of Z
+    long delays = 2;      ///< what the coupling remembers beside the states
+    double noise = 1e-7;  ///< relative to the largest motion
+};
+
+/// By what |z| is multiplied in a macro step, for the motion that grows most (or decays least):
+/// from the run itself, whatever the coupling remembers. For linear systems without sources.
+///
+/// With Z the states over some steps, each stacked on those of earlier ones, and Z+ the same
+/// `stride` steps later, the eigenvalues of Z+ pinv(Z) are those of a step to the power of the
+/// stride. Only directions that stand out of the noise of the solvers count.
+double measured_radius(CoupledRun& run, double h, const GrowthOptions& options);
 
 }  // namespace tandem::testing

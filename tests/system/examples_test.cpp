@@ -85,9 +85,10 @@ protected:
         return HasFatalFailure() ? Columns{} : read_columns(output);
     }
 
-    static void expect_figures(const std::string& example, const Columns& columns) {
+    static void expect_figures(const std::string& example, const Columns& columns,
+                               const std::string& file = "expected.csv") {
         if (columns.empty()) return;
-        const std::vector<Figure> figures = expected_figures(example);
+        const std::vector<Figure> figures = expected_figures(example, file);
         ASSERT_FALSE(figures.empty());
         for (const Figure& figure : figures) {
             ASSERT_TRUE(columns.contains(figure.variable)) << figure.variable;
@@ -117,6 +118,17 @@ TEST_F(Examples, oscillator_ring_gives_the_sum_of_its_modes) {
 }
 
 TEST_F(Examples, nested_ssp_gives_the_figures_of_each_end) { run_as_committed("nested_ssp"); }
+
+TEST_F(Examples, that_exchange_power_give_the_figures_of_their_coupling_and_of_one_equation) {
+    for (const std::string example : {"viel_linear", "viel_hydraulic", "pendulum_oscillator"}) {
+        SCOPED_TRACE(example);
+        run_as_committed(example);
+        expect_figures(example,
+                       results_of("examples/" + example + "/system.toml",
+                                  "--coupling aggregate --option tolerance=1e-11"),
+                       "expected_exact.csv");
+    }
+}
 
 TEST_F(Examples, give_bit_for_bit_the_same_as_packages) {
     int examples = 0;
