@@ -35,7 +35,8 @@ public:
     double gain_of_halves() const override;
 
 private:
-    void begin_step(System& system, double begin);
+    void begin_step(System& system, Interval interval);
+    void find_first_slopes(System& system, Interval interval);
     std::span<const double> routed(System& system);
     void correct_inputs(System& system, Interval interval);
     StepResult step_all(System& system, Interval interval);
@@ -49,6 +50,7 @@ private:
     extrapolate::History missing_;     // E of each fed input, and the time it is spread over
     std::vector<double> missing_now_;  // the same, at the begin of the step, then at its end
     std::vector<double> samples_;      // of fed inputs
+    std::vector<double> rates_;        // of all outputs, where nothing is past
     std::vector<double> slopes_;       // of all inputs, in the step under way
     int graph_ = 0;
     std::vector<StepResult> results_;
