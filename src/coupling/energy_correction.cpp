@@ -17,6 +17,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 void EnergyCorrection::prepare(System& system) {
     traces_.prepare(system);
+    has_traces_ = traces_.are_complete(system);
     fed_.clear();
     for (const Link& link : system.links()) fed_.push_back(link.input);
     for (const FunctionLink& function : system.functions()) fed_.push_back(function.input);

@@ -31,7 +31,8 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
-    int order() const override { return options_.order + 2; }
+    /// Straight lines instead of traces do not tell enough for the third.
+    int order() const override { return has_traces_ ? options_.order + 2 : 2; }
     double gain_of_halves() const override;
 
 private:
@@ -44,6 +45,7 @@ private:
 
     EnergyCorrectionOptions options_;
     OutputTraces traces_;
+    bool has_traces_ = true;           // of all sources
     std::vector<int> fed_;             // the inputs of all links, then those of all functions
     std::vector<int> accepted_order_;  // of each subsystem, as inputs
     extrapolate::History signals_;     // what fed inputs are continued from
