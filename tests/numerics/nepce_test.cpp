@@ -77,6 +77,28 @@ TEST(Nepce, AddsNothingToTheErrorsOfEulersMethodWithShortSteps) {
     expect_errors(scenario, held, {{5e-5, 0.008466}});
 }
 
+/// The largest steps, of those that divide a second, with an error of at most 1.1 times the floor
+/// and of at most 1.3 times; the reference borders are 2.0, 2.9 ms and 1.4, 2.0 ms, with solver
+/// steps half as long 1.6 and 1.1 ms for 1.1 times.
+TEST(Nepce, StaysNearTheErrorOfEulersMethodUpToItsBorders) {
+    struct Border {
+        EnergyCorrectionOptions options;
+        double micro, factor, within, beyond;
+    };
+    for (const Border& border : {Border{held, 1e-4, 1.1, 2e-3, 2.5e-3},
+                                 {held, 1e-4, 1.3, 2.5e-3, 4e-3},
+                                 {averaged, 1e-4, 1.1, 1e-3, 2e-3},
+                                 {averaged, 1e-4, 1.3, 2e-3, 2.5e-3},
+                                 {held, 5e-5, 1.1, 1.6e-3, 2e-3},
+                                 {averaged, 5e-5, 1.1, 1e-3, 1.25e-3}}) {
+        const Scenario scenario =
+            testing::pendulum_oscillator(true).solve(ode::Method::euler, border.micro);
+        const double limit = border.factor * linear_error(scenario, border.options, border.micro);
+        EXPECT_LE(linear_error(scenario, border.options, border.within), limit) << border.within;
+        EXPECT_GT(linear_error(scenario, border.options, border.beyond), limit) << border.beyond;
+    }
+}
+
 TEST(Nepce, ReachesTheErrorsOfTheNonlinearModels) {
     const Scenario scenario = testing::pendulum_oscillator(false);
     const double micro = scenario.solver.fixed_step;
