@@ -11,11 +11,12 @@ namespace tandem {
 /// Matrices are column-major.
 struct LinearModel {
     std::vector<double> states, rates, rate_slopes;
+    std::vector<double> nominals;  ///< of the states
     std::vector<double> output_slopes;
     std::vector<double> a, b, c, d;
 
     void resize(std::size_t state_count, std::size_t inputs, std::size_t outputs) {
-        for (auto* values : {&states, &rates, &rate_slopes}) values->resize(state_count);
+        for (auto* values : {&states, &rates, &rate_slopes, &nominals}) values->resize(state_count);
         output_slopes.resize(outputs);
         a.resize(state_count * state_count);
         b.resize(state_count * inputs);

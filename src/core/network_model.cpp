@@ -26,7 +26,6 @@ struct NetworkModel::Loops {
     struct Loop {
         Eigen::MatrixXd matrix;
         Eigen::PartialPivLU<Eigen::MatrixXd> factors;
-        Eigen::VectorXd rhs;
     };
     std::vector<Loop> of_block;  ///< empty ones for blocks that are no loops
 };
@@ -49,8 +48,11 @@ void NetworkModel::prepare(const System& system, std::vector<LinearModel> models
     }
     prepare_sources(system);
     prepare_feed_through(system);
-    e_.resize(index(outputs()));
-    w_.resize(index(inputs()));
+}
+
+NetworkModel::Signals NetworkModel::make_signals() const {
+    return {std::vector<double>(index(outputs())), std::vector<double>(index(inputs())),
+            std::vector<double>(2 * largest_loop_)};
 }
 
 void NetworkModel::prepare_sources(const System& system) {
@@ -95,13 +97,12 @@ void NetworkModel::prepare_feed_through(const System& system) {
         }
     }
     loops_->of_block.clear();
-    loop_.clear();
+    largest_loop_ = 0;
     for (const FeedBlock& block : blocks_) {
-        loop_.resize(std::max(loop_.size(), block.outputs.size()));
+        largest_loop_ = std::max(largest_loop_, block.outputs.size());
         const auto size = static_cast<Eigen::Index>(block.is_loop ? block.outputs.size() : 0);
-        loops_->of_block.push_back({Eigen::MatrixXd::Identity(size, size),
-                                    Eigen::PartialPivLU<Eigen::MatrixXd>(size),
-                                    Eigen::VectorXd::Zero(size)});
+        loops_->of_block.push_back(
+            {Eigen::MatrixXd::Identity(size, size), Eigen::PartialPivLU<Eigen::MatrixXd>(size)});
     }
 }
 
@@ -166,11 +167,11 @@ void NetworkModel::join_loop(std::size_t block) {
     loop.factors.compute(loop.matrix);
 }
 
-void NetworkModel::solve_loop(std::size_t block, std::span<double> residuals) {
-    Loops::Loop& loop = loops_->of_block[block];
-    loop.rhs = Eigen::Map<const Eigen::VectorXd>(residuals.data(), std::ssize(residuals));
-    Eigen::Map<Eigen::VectorXd>(residuals.data(), std::ssize(residuals)) =
-        loop.factors.solve(loop.rhs);
+void NetworkModel::solve_loop(std::size_t block, std::span<const double> residuals,
+                              std::span<double> changes) const {
+    const auto size = std::ssize(residuals);
+    Eigen::Map<Eigen::VectorXd>(changes.data(), size) = loops_->of_block[block].factors.solve(
+        Eigen::Map<const Eigen::VectorXd>(residuals.data(), size));
 }
 
 double NetworkModel::fed(std::size_t row, std::span<const double> e) const {
@@ -182,52 +183,59 @@ double NetworkModel::fed(std::size_t row, std::span<const double> e) const {
 
 /// The members hold what comes from states. What they add to each other is in the loop's matrix, so
 /// they count as zero while the rest is gathered.
-void NetworkModel::close_loop(std::size_t block, double s, std::span<double> e) {
-    const auto values = std::span(loop_).first(blocks_[block].outputs.size());
+void NetworkModel::close_loop(std::size_t block, double s, Signals& signals) const {
+    const std::size_t size = blocks_[block].outputs.size();
+    const auto values = std::span(signals.loop).first(size);
+    const auto solved = std::span(signals.loop).subspan(largest_loop_, size);
     const std::size_t first = blocks_[block].first_row;
+    std::vector<double>& e = signals.e;
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = std::exchange(e[index(rows_[first + i].output)], 0.0);
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] += fed(first + i, e) + rows_[first + i].slope * s;
-    solve_loop(block, values);
-    for (std::size_t i = 0; i < values.size(); ++i) e[index(rows_[first + i].output)] = values[i];
+    solve_loop(block, values, solved);
+    for (std::size_t i = 0; i < size; ++i) e[index(rows_[first + i].output)] = solved[i];
 }
 
-void NetworkModel::signals(std::span<const double> v, double s, std::span<double> e,
-                           std::span<double> w) {
+void NetworkModel::signals(std::span<const double> v, double s, Signals& result) const {
+    std::vector<double>& e = result.e;
     for (int part = 0; part < subsystems(); ++part) {
         const LinearModel& model = of(part);
-        const auto own = e.subspan(index(output_begin(part)), model.output_slopes.size());
+        const auto own =
+            std::span(e).subspan(index(output_begin(part)), model.output_slopes.size());
         for (std::size_t i = 0; i < own.size(); ++i) own[i] = model.output_slopes[i] * s;
         add_product(model.c, v.subspan(index(state_begin(part)), model.states.size()), own);
     }
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
         const std::size_t row = blocks_[block].first_row;
         if (blocks_[block].is_loop)
-            close_loop(block, s, e);
+            close_loop(block, s, result);
         else
             e[index(rows_[row].output)] += fed(row, e) + rows_[row].slope * s;
     }
-    for (std::size_t input = 0; input < w.size(); ++input) {
-        w[input] = input_slopes_[input] * s;
+    for (std::size_t input = 0; input < result.w.size(); ++input) {
+        double& w = result.w[input];
+        w = input_slopes_[input] * s;
         for (std::size_t k = source_begin_[input]; k < source_begin_[input + 1]; ++k)
-            w[input] += sources_[k].gain * e[index(sources_[k].output)];
+            w += sources_[k].gain * e[index(sources_[k].output)];
     }
 }
 
-void NetworkModel::apply(std::span<const double> v, double s, std::span<double> dv) {
-    signals(v, s, e_, w_);
+void NetworkModel::apply(std::span<const double> v, double s, Signals& on_the_way,
+                         std::span<double> dv) const {
+    signals(v, s, on_the_way);
     for (int part = 0; part < subsystems(); ++part) {
         const LinearModel& model = of(part);
         const std::size_t n = model.states.size();
         const auto own = dv.subspan(index(state_begin(part)), n);
         for (std::size_t i = 0; i < n; ++i) own[i] = model.rate_slopes[i] * s;
         add_product(model.a, v.subspan(index(state_begin(part)), n), own);
-        add_product(model.b,
-                    std::span(w_).subspan(index(input_begin(part)),
-                                          index(input_begin(part + 1) - input_begin(part))),
-                    own);
+        add_product(model.b, of_inputs(part, on_the_way.w), own);
     }
+}
+
+std::span<const double> NetworkModel::of_inputs(int s, std::span<const double> w) const {
+    return w.subspan(index(input_begin(s)), index(input_begin(s + 1) - input_begin(s)));
 }
 
 void NetworkModel::rates(std::span<double> dv) const {

@@ -35,6 +35,8 @@ public:
     int output_begin(int s) const { return output_begin_[index(s)]; }
     int input_begin(int s) const { return input_begin_[index(s)]; }
 
+    int subsystem_of_output(int output) const { return subsystem_of_output_[index(output)]; }
+
     /// What feeds an input: gain * output each.
     struct Source {
         int output = 0;
@@ -48,10 +50,18 @@ public:
     /// k: how fast time alone moves that input.
     double input_slope(int input) const { return input_slopes_[index(input)]; }
 
-    /// e and w. Both are linear in (v, s) together.
-    void signals(std::span<const double> v, double s, std::span<double> e, std::span<double> w);
-    /// dv without the rates: linear in (v, s) together.
-    void apply(std::span<const double> v, double s, std::span<double> dv);
+    /// e and w of a point (v, s), and room to compute them; each thread has its own.
+    struct Signals {
+        std::vector<double> e, w, loop;
+    };
+    Signals make_signals() const;
+    /// e and w, which are linear in (v, s) together.
+    void signals(std::span<const double> v, double s, Signals& result) const;
+    /// dv without the rates, which is linear in (v, s) together, and e and w on the way.
+    void apply(std::span<const double> v, double s, Signals& on_the_way,
+               std::span<double> dv) const;
+    /// Those of all inputs that belong to subsystem s.
+    std::span<const double> of_inputs(int s, std::span<const double> w) const;
     /// The rates of all states.
     void rates(std::span<double> dv) const;
 
@@ -63,8 +73,9 @@ public:
         std::size_t first_row = 0;
     };
     std::span<const FeedBlock> feed_blocks() const { return blocks_; }
-    /// (I - D K)^-1 of a loop, in place: `residuals` has one value for each of its outputs.
-    void solve_loop(std::size_t block, std::span<double> residuals);
+    /// changes = (I - D K)^-1 residuals of a loop: one value for each of its outputs.
+    void solve_loop(std::size_t block, std::span<const double> residuals,
+                    std::span<double> changes) const;
 
     NetworkModel();
     ~NetworkModel();
@@ -81,7 +92,7 @@ private:
     void join_feed_through();
     void join_loop(std::size_t block);
     double fed(std::size_t row, std::span<const double> e) const;
-    void close_loop(std::size_t block, double s, std::span<double> e);
+    void close_loop(std::size_t block, double s, Signals& signals) const;
 
     std::vector<LinearModel> models_;
     std::vector<int> state_begin_, output_begin_, input_begin_;
@@ -102,7 +113,7 @@ private:
     std::vector<FeedRow> rows_;
     std::vector<Source> feeds_;
     std::unique_ptr<Loops> loops_;
-    std::vector<double> e_, w_, loop_;
+    std::size_t largest_loop_ = 0;
 };
 
 }  // namespace tandem

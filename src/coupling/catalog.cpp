@@ -229,7 +229,10 @@ const std::vector<CatalogEntry>& catalog() {
         iterative_entry(),
         explicit_entry(Sweep::jacobi, "jacobi",
                        "all at once, each sees the outputs of the last communication point"),
+        linear_implicit_entry(),
+        lti_entry(),
         nepce_entry(),
+        predictor_entry(),
     };
     return entries;
 }

@@ -95,6 +95,7 @@ bool HostedOde::Impl::linearise(LinearModel& linear, LinearParts parts) {
     synchronise();
     if (!model->derivatives(linear.rates)) return false;
     if (parts == LinearParts::point) return true;
+    std::copy_n(nominals.begin(), states.size(), linear.nominals.begin());
     const OdePoint here{now.t, states, u};
     return blocks->evaluate(JacobianBlock::a, here, linear.a) &&
            blocks->evaluate(JacobianBlock::b, here, linear.b) &&

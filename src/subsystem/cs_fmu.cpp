@@ -115,6 +115,8 @@ void CsFmu::build_interface() {
     can.serialise = info.can_get_and_set_state && info.can_serialize_state;
     can.jacobians =
         info.provides_directional_derivatives && inputs_->is_plain() && outputs_->is_plain();
+    linear_model_ = FmuLinearModel::make(*instance_, *variables_, *inputs_, *outputs_);
+    can.linear_model = linear_model_ != nullptr;
     can.variable_step = info.can_handle_variable_step;
     const bool version3 = instance_->fmu().description().version == fmi::Version::v3;
     if (follows_course_inside_)
@@ -372,6 +374,11 @@ void CsFmu::jacobian_times(std::span<const double> d_inputs, std::span<double> d
     settle();
     instance_->directional_derivative(outputs_->references(), inputs_->references(), d_inputs,
                                       d_outputs);
+}
+
+void CsFmu::linearise(LinearModel& model, LinearParts parts) {
+    settle();
+    linear_model_->read(model, parts);
 }
 
 }  // namespace tandem::subsystem

@@ -10,6 +10,7 @@
 #include "core/subsystem.hpp"
 #include "fmi/fmu.hpp"
 #include "subsystem/fmu_clocks.hpp"
+#include "subsystem/fmu_linear_model.hpp"
 #include "subsystem/fmu_variables.hpp"
 
 namespace tandem::subsystem {
@@ -52,6 +53,7 @@ public:
     void serialise(std::vector<std::byte>& bytes) override;
     void deserialise(std::span<const std::byte> bytes) override;
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
+    void linearise(LinearModel& model, LinearParts parts) override;
 
     fmi::CoSimulation& instance() { return *instance_; }
 
@@ -97,6 +99,7 @@ private:
     std::unique_ptr<FmuPorts> inputs_, outputs_;
     std::unique_ptr<FmuStates> states_;
     std::unique_ptr<FmuClocks> clocks_;
+    std::unique_ptr<FmuLinearModel> linear_model_;  ///< null if the FMU gives none
     Interface interface_;
     bool steps_plainly_ = false;  ///< without events and conversions, held inputs
     fmi::StepExchange exchange_;

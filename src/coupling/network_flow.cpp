@@ -1,0 +1,165 @@
+#include "coupling/network_flow.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace tandem::coupling {
+namespace {
+
+constexpr int max_terms = 30;
+constexpr int max_parts = 64;
+constexpr double rounding = 1e-17;
+
+/// A network that was stiff probably stays so.
+constexpr int stiff_runs = 100;
+constexpr int stiff_parts = 16;
+
+/// The L-stable singly diagonally implicit method of order 4 with 5 stages of Hairer and Wanner,
+/// Solving Ordinary Differential Equations II, table 6.5; the last row are the weights, too.
+constexpr double gamma = 0.25;
+constexpr std::size_t stages = 5;
+constexpr std::array<double, stages> nodes = {1.0 / 4, 3.0 / 4, 11.0 / 20, 1.0 / 2, 1.0};
+constexpr std::array<std::array<double, stages>, stages> tableau = {
+    {{gamma},
+     {1.0 / 2, gamma},
+     {17.0 / 50, -1.0 / 25, gamma},
+     {371.0 / 1360, -137.0 / 2720, 15.0 / 544, gamma},
+     {25.0 / 24, -49.0 / 48, 125.0 / 16, -85.0 / 12, gamma}}};
+
+}  // namespace
+
+void NetworkFlow::prepare(const NetworkModel& network) {
+    const auto n = static_cast<std::size_t>(network.states());
+    for (auto* work : {&end_, &mean_, &moment_, &coefficient_, &next_, &largest_, &part_mean_,
+                       &part_moment_, &start_})
+        work->assign(n, 0.0);
+    signals_ = network.make_signals();
+    stages_.assign(stages, std::vector<double>(n));
+    solver_.prepare(network);
+    parts_ = 1;
+    stiff_runs_ = 0;
+}
+
+void NetworkFlow::follow(const NetworkModel& network, double h) {
+    h_ = h;
+    if (stiff_runs_ > 0) {
+        --stiff_runs_;
+        return follow_stiffly(network);
+    }
+    while (!follow_in_parts(network, h)) {
+        if (parts_ < max_parts) {
+            parts_ *= 2;
+            continue;
+        }
+        stiff_runs_ = stiff_runs;
+        return follow_stiffly(network);
+    }
+    // Fewer parts may do for the next step.
+    if (terms_ < max_terms / 2 && parts_ > 1) parts_ /= 2;
+}
+
+bool NetworkFlow::follow_in_parts(const NetworkModel& network, double h) {
+    for (auto* sum : {&end_, &mean_, &moment_}) std::ranges::fill(*sum, 0.0);
+    terms_ = 0;
+    const double length = h / parts_;
+    for (int part = 0; part < parts_; ++part) {
+        if (!add_series(network, length * part, length)) return false;
+        add_moments(length * part, length);
+    }
+    return true;
+}
+
+void NetworkFlow::rates_at(const NetworkModel& network, double s, std::span<double> rates) {
+    network.apply(end_, s, signals_, rates);
+    network.rates(next_);
+    for (std::size_t i = 0; i < end_.size(); ++i) rates[i] += next_[i];
+}
+
+void NetworkFlow::end_rates(const NetworkModel& network, std::span<double> rates) {
+    rates_at(network, h_, rates);
+}
+
+/// From v at `begin`: with c_1 = v', c_2 = v'', ..., which follow from each other because the
+/// right side is linear in (v, s), whose derivative with respect to s is (v', 1), then (v'', 0):
+///   v(begin + s) = v + sum over j of c_j s^j / j!
+/// Of the part's length, its mean gets 1 / (j + 1) of each term, its moment 1 / (j + 2).
+bool NetworkFlow::add_series(const NetworkModel& network, double begin, double length) {
+    std::ranges::copy(end_, start_.begin());
+    rates_at(network, begin, coefficient_);
+    for (auto* work : {&part_mean_, &part_moment_, &largest_}) std::ranges::fill(*work, 0.0);
+    double factor = 1.0;
+    bool was_negligible = false;
+    for (int j = 1; j <= max_terms; ++j) {
+        factor *= length / j;
+        for (std::size_t i = 0; i < end_.size(); ++i) {
+            const double term = factor * coefficient_[i];
+            end_[i] += term;
+            part_mean_[i] += term / (j + 1);
+            part_moment_[i] += term / (j + 2);
+        }
+        terms_ = std::max(terms_, j);
+        const bool negligible = is_negligible(factor);
+        if (negligible && was_negligible) return true;
+        was_negligible = negligible;
+        network.apply(coefficient_, j == 1 ? 1.0 : 0.0, signals_, next_);
+        std::swap(coefficient_, next_);
+    }
+    return false;
+}
+
+/// Value by value: each term of a value against its largest, so that units do not matter.
+bool NetworkFlow::is_negligible(double factor) {
+    bool negligible = true;
+    for (std::size_t i = 0; i < largest_.size(); ++i) {
+        const double size = std::abs(factor * coefficient_[i]);
+        largest_[i] = std::max(largest_[i], size);
+        negligible = negligible && size <= rounding * largest_[i];
+    }
+    return negligible;
+}
+
+void NetworkFlow::add_moments(double begin, double length) {
+    const double share = length / h_;
+    for (std::size_t i = 0; i < end_.size(); ++i) {
+        const double mean = start_[i] + part_mean_[i];
+        mean_[i] += share * mean;
+        moment_[i] += share * (begin / h_ * mean + share * (0.5 * start_[i] + part_moment_[i]));
+    }
+}
+
+void NetworkFlow::follow_stiffly(const NetworkModel& network) {
+    for (auto* sum : {&end_, &mean_, &moment_}) std::ranges::fill(*sum, 0.0);
+    const double length = h_ / stiff_parts;
+    solver_.factor(network, gamma * length);
+    for (int part = 0; part < stiff_parts; ++part) {
+        add_stiff_part(network, length * part, length);
+        add_moments(length * part, length);
+    }
+}
+
+/// Stages k_i = v'(s_i, v_i) with v_i = v + length (sum over j < i of a_ij k_j + gamma k_i):
+///   (I - gamma length M) k_i = v'(s_i, v + length sum over j < i of a_ij k_j)
+void NetworkFlow::add_stiff_part(const NetworkModel& network, double begin, double length) {
+    std::ranges::copy(end_, start_.begin());
+    for (auto* work : {&part_mean_, &part_moment_}) std::ranges::fill(*work, 0.0);
+    const std::size_t n = end_.size();
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+        for (std::size_t i = 0; i < n; ++i) {
+            end_[i] = start_[i];
+            for (std::size_t j = 0; j < stage; ++j)
+                end_[i] += length * tableau[stage][j] * stages_[j][i];
+        }
+        rates_at(network, begin + nodes[stage] * length, coefficient_);
+        solver_.solve(coefficient_, stages_[stage]);
+        const double weight = tableau[stages - 1][stage];
+        for (std::size_t i = 0; i < n; ++i) {
+            end_[i] += length * gamma * stages_[stage][i];
+            part_mean_[i] += weight * (end_[i] - start_[i]);
+            part_moment_[i] += weight * nodes[stage] * (end_[i] - start_[i]);
+        }
+    }
+}
+
+}  // namespace tandem::coupling

@@ -1,0 +1,121 @@
+#include "coupling/stabilised.hpp"
+
+#include <algorithm>
+
+#include "coupling/step_tasks.hpp"
+
+namespace tandem::coupling {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+bool is_fed(const System& system, int s) {
+    return !system.links_into(s).empty() || !system.functions_into(s).empty();
+}
+
+}  // namespace
+
+std::vector<Capabilities> Stabilised::needs(const System& system) const {
+    std::vector<Capabilities> needs(at(system.size()));
+    if (options_.law != StabilisedLaw::none) return needs;
+    for (int s = 0; s < system.size(); ++s)
+        if (is_fed(system, s)) needs[at(s)].input_derivatives = order_of(options_.inputs);
+    return needs;
+}
+
+void Stabilised::prepare(System& system) {
+    linearisation_.prepare(system, options_.linearisation);
+    const NetworkModel& network = linearisation_.network();
+    prediction_.prepare(system, network, options_.inputs);
+    partners_.clear();
+    partners_.resize(at(system.size()));
+    predicts_ = false;
+    // A linear model is off by the third power of the step where things are not linear, and so is
+    // the input; the fourth power is what that adds to a state.
+    order_ = 3;
+    std::vector<std::vector<int>> steps;
+    for (int s = 0; s < system.size(); ++s) {
+        steps.push_back({s});
+        partners_[at(s)].is_fed = is_fed(system, s);
+        if (partners_[at(s)].is_fed) prepare_law(system, s);
+    }
+    tasks_ = system.executor().prepare(step_tasks(system, steps, Reads::nothing));
+    results_.resize(steps.size());
+    rates_.resize(at(network.states()));
+    output_rates_ = network.make_signals();
+}
+
+void Stabilised::prepare_law(System& system, int s) {
+    Partner& partner = partners_[at(s)];
+    const NetworkModel& network = linearisation_.network();
+    const Interface& interface = system.at(s).interface();
+    if (options_.law == StabilisedLaw::none || !interface.capabilities.laws) {
+        predicts_ = true;
+        const PredictedForm form = prediction_.form(s);
+        const bool is_mean = form == PredictedForm::mean || form == PredictedForm::interpolated;
+        if (is_mean) order_ = std::min(order_, 2);
+        return;
+    }
+    order_ = std::min(order_, order_of_law());
+    std::vector<double> nominals;
+    if (options_.law == StabilisedLaw::network) {
+        partner.network.emplace(network, s);
+        nominals = partner.network->nominals();
+    } else {
+        partner.neighbours.emplace(network, s, options_.neighbours);
+        if (partner.neighbours->state_count() > 0)
+            for (const Port& input : interface.inputs) nominals.push_back(input.nominal);
+    }
+    system.at(s).expect_law(nominals);
+}
+
+/// Backward Euler is of order 2, the trapezoidal rule of order 3 as values; as derivatives, where
+/// the rule stands for the derivative of what it is meant for, it is the other way round.
+int Stabilised::order_of_law() const {
+    if (options_.law == StabilisedLaw::network) return 3;
+    const bool is_backward = options_.neighbours.theta == 1.0;
+    switch (options_.neighbours.form) {
+        case NeighbourForm::derivative: return is_backward ? 3 : 2;
+        case NeighbourForm::frozen: return 2;
+        case NeighbourForm::value: return is_backward ? 2 : 3;
+    }
+    return 2;
+}
+
+void Stabilised::begin_step(System& system, Interval interval) {
+    linearisation_.begin_step(system, interval.begin);
+    const NetworkModel& network = linearisation_.network();
+    if (predicts_) prediction_.predict(system, network, interval.length());
+    if (options_.law == StabilisedLaw::neighbours) {
+        network.rates(rates_);
+        network.signals(rates_, 1.0, output_rates_);
+    }
+    for (int s = 0; s < system.size(); ++s) {
+        Partner& partner = partners_[at(s)];
+        if (partner.neighbours)
+            partner.neighbours->begin_step(interval, output_rates_.e, system.inputs_of(s));
+        if (partner.network) partner.network->begin_step(interval.begin, system.inputs_of(s));
+    }
+}
+
+InputCourse Stabilised::course(System& system, int s) const {
+    const Partner& partner = partners_[at(s)];
+    if (!partner.is_fed) return {.values = system.inputs_of(s)};
+    if (partner.neighbours) return {.values = system.inputs_of(s), .law = &*partner.neighbours};
+    if (partner.network) return {.values = system.inputs_of(s), .law = &*partner.network};
+    return prediction_.course(s);
+}
+
+StepResult Stabilised::advance(System& system, Interval interval) {
+    begin_step(system, interval);
+    const auto one = [&](int s) {
+        results_[at(s)] = system.step(s, interval, course(system, s));
+        return static_cast<bool>(results_[at(s)]);
+    };
+    const int stopped = system.executor().run(tasks_, one);
+    if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
+    system.note_stopped(stopped);
+    return results_[at(stopped)];
+}
+
+}  // namespace tandem::coupling

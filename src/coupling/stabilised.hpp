@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "coupling/coupling.hpp"
+#include "coupling/input_prediction.hpp"
+#include "coupling/linearisation.hpp"
+#include "coupling/neighbour_law.hpp"
+#include "coupling/network_law.hpp"
+
+namespace tandem::coupling {
+
+/// What inputs follow where a subsystem takes laws.
+enum class StabilisedLaw {
+    none,        ///< the prediction, for all subsystems
+    neighbours,  ///< one linearly implicit step of the neighbours' linear models
+    network,     ///< the linear models of all others, integrated with the subsystem
+};
+
+struct StabilisedOptions {
+    StabilisedLaw law = StabilisedLaw::none;
+    NeighbourLawOptions neighbours;
+    PredictedForm inputs = PredictedForm::automatic;  ///< of what follows no law
+    LinearisationOptions linearisation;
+};
+
+/// Couplings that read the linear model of the network at the begin of each step and let the inputs
+/// of each subsystem answer to what it says: as a law inside the step, or as a prediction.
+class Stabilised final : public Coupling {
+public:
+    explicit Stabilised(StabilisedOptions options) : options_(options) {}
+
+    std::vector<Capabilities> needs(const System& system) const override;
+    void prepare(System& system) override;
+    StepResult advance(System& system, Interval interval) override;
+    void forget() override { linearisation_.forget(); }
+    int order() const override { return order_; }
+
+private:
+    struct Partner {
+        bool is_fed = false;
+        std::optional<NeighbourLaw> neighbours;
+        std::optional<NetworkLaw> network;
+    };
+    void prepare_law(System& system, int s);
+    void begin_step(System& system, Interval interval);
+    InputCourse course(System& system, int s) const;
+    int order_of_law() const;
+
+    StabilisedOptions options_;
+    Linearisation linearisation_;
+    InputPrediction prediction_;
+    bool predicts_ = true;  // for some subsystem
+    int order_ = 1;
+    int tasks_ = 0;
+    std::vector<Partner> partners_;
+    std::vector<StepResult> results_;
+    std::vector<double> rates_;
+    NetworkModel::Signals output_rates_;
+};
+
+}  // namespace tandem::coupling

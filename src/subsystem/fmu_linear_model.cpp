@@ -1,0 +1,77 @@
+#include "subsystem/fmu_linear_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fmi/fmu.hpp"
+
+namespace tandem::subsystem {
+
+std::unique_ptr<FmuLinearModel> FmuLinearModel::make(fmi::Instance& instance,
+                                                     const FmuVariables& variables,
+                                                     const FmuPorts& inputs,
+                                                     const FmuPorts& outputs) {
+    const fmi::ModelDescription& description = instance.fmu().description();
+    if (!instance.info().provides_directional_derivatives || !inputs.is_plain() ||
+        !outputs.is_plain() || description.structure.derivatives.empty())
+        return nullptr;
+    std::unique_ptr<FmuLinearModel> model(new FmuLinearModel(instance));
+    for (const fmi::Unknown& unknown : description.structure.derivatives) {
+        const fmi::Variable& derivative = description.variables[unknown.variable];
+        if (!derivative.derivative_of || derivative.type != ValueType::float64) return nullptr;
+        const fmi::Variable& state = description.variables[*derivative.derivative_of];
+        model->states_.push_back(state.reference);
+        model->derivatives_.push_back(derivative.reference);
+        const std::size_t size = variables.size(unknown.variable);
+        const double nominal = std::abs(state.attributes.nominal.value_or(1.0));
+        model->nominals_.resize(model->nominals_.size() + size, nominal > 0.0 ? nominal : 1.0);
+    }
+    model->state_count_ = model->nominals_.size();
+    model->input_count_ = inputs.size();
+    model->output_count_ = outputs.size();
+    model->knowns_ = model->states_;
+    model->knowns_.insert(model->knowns_.end(), inputs.references().begin(),
+                          inputs.references().end());
+    model->unknowns_ = model->derivatives_;
+    for (const std::size_t index : outputs.variables()) {
+        const fmi::Variable& output = variables.variable(index);
+        if (output.variability != fmi::Variability::continuous) continue;
+        model->unknowns_.push_back(output.reference);
+        const FmuPorts::Range range = outputs.range(index);
+        for (std::size_t k = 0; k < range.count; ++k)
+            model->live_outputs_.push_back(range.first + k);
+    }
+    model->seed_.resize(model->state_count_ + model->input_count_);
+    model->sensitivity_.resize(model->state_count_ + model->live_outputs_.size());
+    return model;
+}
+
+void FmuLinearModel::read(LinearModel& model, LinearParts parts) {
+    if (parts == LinearParts::all) model.resize(state_count_, input_count_, output_count_);
+    instance_.get(states_, model.states);
+    instance_.get(derivatives_, model.rates);
+    if (parts != LinearParts::all) return;
+    std::ranges::copy(nominals_, model.nominals.begin());
+    read_columns(model);
+}
+
+/// One directional derivative for each state and each input.
+void FmuLinearModel::read_columns(LinearModel& model) {
+    for (auto* matrix : {&model.c, &model.d}) std::ranges::fill(*matrix, 0.0);
+    std::ranges::fill(seed_, 0.0);
+    for (std::size_t column = 0; column < seed_.size(); ++column) {
+        seed_[column] = 1.0;
+        instance_.directional_derivative(unknowns_, knowns_, seed_, sensitivity_);
+        seed_[column] = 0.0;
+        const bool is_state = column < state_count_;
+        const std::size_t j = is_state ? column : column - state_count_;
+        std::copy_n(
+            sensitivity_.begin(), state_count_,
+            (is_state ? model.a : model.b).begin() + static_cast<std::ptrdiff_t>(j * state_count_));
+        for (std::size_t i = 0; i < live_outputs_.size(); ++i)
+            (is_state ? model.c : model.d)[j * output_count_ + live_outputs_[i]] =
+                sensitivity_[state_count_ + i];
+    }
+}
+
+}  // namespace tandem::subsystem

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/linear_model.hpp"
+#include "fmi/instance.hpp"
+#include "subsystem/fmu_variables.hpp"
+
+namespace tandem::subsystem {
+
+/// The linear model of an FMU that shows its continuous states and their derivatives as variables
+/// and gives directional derivatives between them.
+class FmuLinearModel {
+public:
+    /// Null if the FMU does not.
+    static std::unique_ptr<FmuLinearModel> make(fmi::Instance& instance,
+                                                const FmuVariables& variables,
+                                                const FmuPorts& inputs, const FmuPorts& outputs);
+
+    void read(LinearModel& model, LinearParts parts);
+
+private:
+    explicit FmuLinearModel(fmi::Instance& instance) : instance_(instance) {}
+    void read_columns(LinearModel& model);
+
+    fmi::Instance& instance_;
+    std::vector<fmi::ValueReference> states_, derivatives_;
+    std::size_t state_count_ = 0, input_count_ = 0, output_count_ = 0;
+    std::vector<double> nominals_;
+    std::vector<fmi::ValueReference> knowns_, unknowns_;
+    std::vector<std::size_t> live_outputs_;  ///< ports of outputs that change continuously
+    std::vector<double> seed_, sensitivity_;
+};
+
+}  // namespace tandem::subsystem
