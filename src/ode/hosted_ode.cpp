@@ -140,12 +140,12 @@ SolverResult HostedOde::Impl::solve(double stop) {
 bool HostedOde::Impl::advance(double end) {
     EventNotice notice;
     if (now.next_event > now.t) {
-        const double from = now.t;
+        if (keeps_trace) begin_traced_step();
         const SolverResult reached = solve(std::min(end, now.next_event));
         now.t = reached.t;
         notice.state_event = reached.reason == SolverResult::Reason::root;
         evaluate_inputs();
-        if (keeps_trace) trace_solution(from);
+        if (keeps_trace) trace_solution();
         if (model->shape().needs_completed_step) {
             synchronise();
             const CompletedStep completed = model->completed_step();

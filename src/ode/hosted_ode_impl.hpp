@@ -76,7 +76,9 @@ struct HostedOde::Impl {
 
     // hosted_ode_trace.cpp
     void begin_trace();
-    void trace_solution(double from);
+    void begin_traced_step();
+    void trace_solution();
+    bool state_inside(double t);
     void trace_row(double t, std::span<const double> states);
 
     // hosted_ode_state.cpp
@@ -113,6 +115,8 @@ struct HostedOde::Impl {
     bool right_side_known = false;
     OutputTrace trace;
     bool keeps_trace = false;
+    double t_from = 0.0;  ///< where the internal step began that is traced
+    std::vector<double> x_from, f_from, f_to;
     std::vector<double> z, z_trial, y, y_trial, x_trial, u_trial;
 };
 

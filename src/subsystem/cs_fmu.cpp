@@ -35,6 +35,10 @@ bool is_course_input(const fmi::Variable& variable) {
            variable.variability == fmi::Variability::continuous;
 }
 
+bool is_output_inside(const fmi::Variable& variable) {
+    return variable.causality == fmi::Causality::output && variable.intermediate_update;
+}
+
 /// Whether polynomials can be followed at intermediate points: for all inputs, or not at all.
 bool takes_inputs_inside(const fmi::Fmu& fmu) {
     if (fmu.description().version != fmi::Version::v3 || !info_of(fmu).provides_intermediate_update)
@@ -58,7 +62,7 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
     follows_course_inside_ = !instance.on_intermediate && takes_inputs_inside(*fmu);
     if (follows_course_inside_) {
         for (const fmi::Variable& variable : fmu->description().variables)
-            if (is_course_input(variable))
+            if (is_course_input(variable) || is_output_inside(variable))
                 instance.intermediate_variables.push_back(variable.reference);
         instance.on_intermediate = [this](const fmi::IntermediatePoint& point) {
             return at_intermediate_point(point);
@@ -122,10 +126,18 @@ void CsFmu::build_interface() {
     can.output_derivatives = outputs_->is_plain() && outputs_->is_scalar()
                                  ? static_cast<int>(info.max_output_derivative_order)
                                  : 0;
+    can.traces = follows_course_inside_ && gives_outputs_inside();
     prepare_derivatives();
     steps_plainly_ = !options_.instance.event_mode && !follows_course_inside_ &&
                      inputs_->is_plain() && outputs_->is_plain();
     exchange_ = {inputs_->references(), {}, outputs_->references(), {}};
+}
+
+bool CsFmu::gives_outputs_inside() const {
+    const auto& variables = outputs_->variables();
+    return std::all_of(variables.begin(), variables.end(), [&](std::size_t index) {
+        return is_output_inside(variables_->variable(index));
+    });
 }
 
 void CsFmu::find_feed_through() {
@@ -224,24 +236,10 @@ void CsFmu::expect_old_slopes() {
     if (!derivative_references_.empty()) now_.order_set = order_by_derivatives;
 }
 
-/// u(t) = sum over k of u^(k)(begin) (t - begin)^k / k!, by Horner's rule.
-bool CsFmu::at_intermediate_point(const fmi::IntermediatePoint& point) {
-    if (!point.inputs_may_be_set || now_.order_set == 0) return false;
-    const double s = point.time - now_.course_begin;
-    const std::size_t n = inputs_->size();
-    for (std::size_t i = 0; i < n; ++i) {
-        double value = 0.0;
-        for (int k = now_.order_set; k > 0; --k)
-            value = (value + now_.course_values[static_cast<std::size_t>(k) * n + i]) * s / k;
-        inside_values_[i] = now_.course_values[i] + value;
-    }
-    inputs_->set(inside_values_);
-    return false;
-}
-
 StepResult CsFmu::step(Interval interval) {
     now_.t = interval.begin;
     settle();
+    if (keeps_trace_ && phase_ == Phase::step) begin_trace();
     for (;;) {
         if (phase_ == Phase::finished) return {Outcome::terminated, now_.t};
         const StepResult result = step_to_event({now_.t, interval.end});
@@ -287,6 +285,7 @@ StepResult CsFmu::step_to_event(Interval interval) {
         case fmi::DoStepOutcome::terminated: return {Outcome::terminated, result.reached};
         default: break;
     }
+    if (keeps_trace_) trace_row(now_.t);
     if (event_is_due(result)) return handle_event(result.reached);
     const bool early = result.outcome == fmi::DoStepOutcome::early;
     return {early ? Outcome::early_return : Outcome::complete, result.reached};
@@ -302,6 +301,7 @@ StepResult CsFmu::handle_event(double reached) {
     settle();
     if (phase_ == Phase::finished) return {Outcome::terminated, reached};
     if (options_.on_event) options_.on_event(reached, true);
+    if (keeps_trace_) trace_row(reached);
     return {Outcome::complete, reached};
 }
 

@@ -45,6 +45,9 @@ public:
                              std::span<double> outputs) override;
     void get_outputs(std::span<double> outputs) override;
     void get_output_derivatives(int order, std::span<double> derivatives) override;
+    /// Rows at the intermediate points of the FMU, and on both sides of its events.
+    void keep_trace(bool on) override;
+    const OutputTrace& trace() const override { return trace_; }
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
     void serialise(std::vector<std::byte>& bytes) override;
@@ -70,9 +73,13 @@ private:
 
     void instantiate(fmi::Fmu& fmu);
     void build_interface();
+    bool gives_outputs_inside() const;
     void find_feed_through();
     void prepare_derivatives();
     bool at_intermediate_point(const fmi::IntermediatePoint& point);
+    void set_inputs_inside(double t);
+    void begin_trace();
+    void trace_row(double t);
     void set_input_derivatives(const InputCourse& course);
     void expect_old_slopes();
     void check_finite(std::span<const double> outputs) const;
@@ -104,6 +111,8 @@ private:
     std::vector<int> derivative_orders_;
     std::vector<double> derivative_values_;
     std::vector<double> inside_values_;
+    bool keeps_trace_ = false;
+    OutputTrace trace_;
     std::vector<int> output_orders_;
 };
 
