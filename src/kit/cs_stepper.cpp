@@ -220,7 +220,7 @@ void CsStepper::restart_if_needed() {
     restart_ = false;
 }
 
-bool CsStepper::time_event_due() const { return engine_.next_event_time() <= engine_.time(); }
+bool CsStepper::time_event_due() const { return engine_.time_event_has_come(); }
 
 // A failed step leaves the model where the last good one ended.
 ode::SolverResult CsStepper::internal_step(double end) {

@@ -51,6 +51,7 @@ struct HostedOde::Impl {
     void outputs_at_point(std::span<double> y);
     StepResult step(Interval interval);
     bool advance(double end);
+    double end_of(Interval interval) const;
     SolverResult solve(double stop);
     void request_restart(double initial_step);
     [[noreturn]] void fail(const std::string& problem, const std::string& hint) const;
