@@ -73,12 +73,11 @@ LinearNetwork::Whole LinearNetwork::whole() const {
     return {a + b * k * y, y, f};
 }
 
-LinearNetwork linear_network(CoupledRun& run) {
+LinearNetwork joined(std::span<const LinearPart> parts, std::span<const Link> links,
+                     const VectorXd& start) {
     LinearNetwork network;
-    System& system = run.system();
-    network.start = run.states();
-    for (int s = 0; s < system.size(); ++s) {
-        const LinearPart part = linear_part(run.host(s));
+    network.start = start;
+    for (const LinearPart& part : parts) {
         network.a = block_diagonal(network.a, part.a);
         network.b = block_diagonal(network.b, part.b);
         network.c = block_diagonal(network.c, part.c);
@@ -88,9 +87,17 @@ LinearNetwork linear_network(CoupledRun& run) {
         network.f = f;
     }
     network.k = MatrixXd::Zero(network.b.cols(), network.c.rows());
-    for (const Link& link : system.links()) network.k(link.input, link.output) = link.gain;
+    for (const Link& link : links) network.k(link.input, link.output) += link.gain;
     return network;
 }
+
+LinearNetwork linear_network(CoupledRun& run) {
+    std::vector<LinearPart> parts;
+    for (int s = 0; s < run.system().size(); ++s) parts.push_back(linear_part(run.host(s)));
+    return joined(parts, run.system().links(), run.states());
+}
+
+MatrixXd exponential(const MatrixXd& matrix) { return matrix.exp(); }
 
 Samples exact_samples(const LinearNetwork& network, double h, long steps) {
     const LinearNetwork::Whole whole = network.whole();

@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <complex>
 #include <functional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,10 @@ struct LinearNetwork {
 };
 
 LinearNetwork linear_network(CoupledRun& run);
+LinearNetwork joined(std::span<const LinearPart> parts, std::span<const Link> links,
+                     const VectorXd& start);
+
+MatrixXd exponential(const MatrixXd& matrix);
 
 /// Outputs of the whole at 0, h, ..., steps h, exactly: [x; 1] is multiplied by exp(h [A f; 0 0]).
 Samples exact_samples(const LinearNetwork& network, double h, long steps);

@@ -61,22 +61,7 @@ struct LinearSystem {
     std::vector<LinearPart> parts;
     std::vector<Link> links;  ///< outputs and inputs are numbered part after part
 
-    LinearNetwork network(const VectorXd& start) const {
-        LinearNetwork all;
-        all.start = start;
-        for (const LinearPart& part : parts) {
-            all.a = block_diagonal(all.a, part.a);
-            all.b = block_diagonal(all.b, part.b);
-            all.c = block_diagonal(all.c, part.c);
-            all.d = block_diagonal(all.d, part.d);
-            VectorXd f(all.f.size() + part.f.size());
-            f << all.f, part.f;
-            all.f = f;
-        }
-        all.k = MatrixXd::Zero(all.b.cols(), all.c.rows());
-        for (const Link& link : links) all.k(link.input, link.output) += link.gain;
-        return all;
-    }
+    LinearNetwork network(const VectorXd& start) const { return joined(parts, links, start); }
 
     std::unique_ptr<System> make(const VectorXd& start, double tolerance) const {
         std::vector<std::unique_ptr<Subsystem>> hosts;
