@@ -15,6 +15,7 @@ void CsFmu::restore(StateSlot slot) {
     now_ = saved_[static_cast<int>(slot)];
     clocks_->set_ticks(now_.ticks);
     expect_old_slopes();
+    law_is_set_ = false;
     phase_ = Phase::step;
 }
 
@@ -35,6 +36,7 @@ void CsFmu::deserialise(std::span<const std::byte> bytes) {
     states_->deserialise(bytes);
     now_.order_set = 0;
     expect_old_slopes();
+    law_is_set_ = false;
     phase_ = Phase::step;
 }
 
