@@ -7,16 +7,13 @@
 class VielHydraulic1 : public tandem::Model {
 public:
     Parameter<double> p0{*this, "p0", 100.0, {.unit = "bar", .description = "of the source"}};
-    Input<double> Q2{*this, "Q2", 0.0, {.unit = "L/min", .nominal = 10.0}};
-    State Q1{*this,
-             "Q1",
-             0.0,
-             {.unit = "L/min", .description = "flow in the pipe", .nominal = 10.0, .output = true}};
-    State p1{
-        *this,
-        "p1",
-        100.0,
-        {.unit = "bar", .description = "pressure in the volume", .nominal = 100.0, .output = true}};
+    Input<double> Q2{*this, "Q2", 0.0, {.unit = "L/min"}};
+    State Q1{
+        *this, "Q1", 0.0, {.unit = "L/min", .description = "flow in the pipe", .output = true}};
+    State p1{*this,
+             "p1",
+             100.0,
+             {.unit = "bar", .description = "pressure in the volume", .output = true}};
 
     VielHydraulic1() {
         has_exact_jacobian();

@@ -9,16 +9,13 @@ public:
     Parameter<double> Q3_first{*this, "Q3_first", 10.0, {.unit = "L/min"}};
     Parameter<double> Q3_then{*this, "Q3_then", 25.0, {.unit = "L/min"}};
     Parameter<double> t_step{*this, "t_step", 1.0, {.unit = "s", .description = "from then on"}};
-    Input<double> p1{*this, "p1", 100.0, {.unit = "bar", .nominal = 100.0}};
-    State Q2{*this,
-             "Q2",
-             0.0,
-             {.unit = "L/min", .description = "flow in the pipe", .nominal = 10.0, .output = true}};
-    State p2{
-        *this,
-        "p2",
-        100.0,
-        {.unit = "bar", .description = "pressure in the volume", .nominal = 100.0, .output = true}};
+    Input<double> p1{*this, "p1", 100.0, {.unit = "bar"}};
+    State Q2{
+        *this, "Q2", 0.0, {.unit = "L/min", .description = "flow in the pipe", .output = true}};
+    State p2{*this,
+             "p2",
+             100.0,
+             {.unit = "bar", .description = "pressure in the volume", .output = true}};
     Discrete<double> Q3{*this, "Q3", 10.0, {.unit = "L/min", .description = "flow of the source"}};
 
     VielHydraulic2() {

@@ -17,6 +17,7 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 void EnergyCorrection::prepare(System& system) {
     traces_.prepare(system);
+    has_traces_ = traces_.are_complete(system);
     fed_.clear();
     for (const Link& link : system.links()) fed_.push_back(link.input);
     for (const FunctionLink& function : system.functions()) fed_.push_back(function.input);
@@ -25,6 +26,7 @@ void EnergyCorrection::prepare(System& system) {
     missing_.prepare(size + 1, 0, revocable);
     missing_now_.assign(fed_.size() + 1, 0.0);
     samples_.assign(fed_.size(), 0.0);
+    rates_.assign(system.outputs().size(), 0.0);
     slopes_.assign(system.inputs().size(), 0.0);
     accepted_order_.clear();
     std::vector<std::vector<int>> steps;
@@ -37,7 +39,7 @@ void EnergyCorrection::prepare(System& system) {
 }
 
 StepResult EnergyCorrection::advance(System& system, Interval interval) {
-    begin_step(system, interval.begin);
+    begin_step(system, interval);
     correct_inputs(system, interval);
     const StepResult result = step_all(system, interval);
     if (result) account_for(system, interval);
@@ -46,12 +48,15 @@ StepResult EnergyCorrection::advance(System& system, Interval interval) {
 
 /// Takes back what belongs to later times: a step that is repeated finds what was known when it
 /// began first.
-void EnergyCorrection::begin_step(System& system, double begin) {
+void EnergyCorrection::begin_step(System& system, Interval interval) {
+    const double begin = interval.begin;
     traces_.begin_step(system, begin);
     system.route(begin);
     signals_.truncate(begin);
-    if (signals_.samples() == 0 || (!options_.anti_aliasing && signals_.time() < begin))
+    const bool has_past = signals_.samples() > 0;
+    if (!has_past || (!options_.anti_aliasing && signals_.time() < begin))
         signals_.add(begin, routed(system));
+    if (!has_past && options_.order > 0) find_first_slopes(system, interval);
     missing_.truncate(begin);
     if (missing_.samples() > 0 && missing_.time() == begin)
         std::ranges::copy(missing_.value(), missing_now_.begin());
@@ -62,6 +67,30 @@ void EnergyCorrection::begin_step(System& system, double begin) {
 std::span<const double> EnergyCorrection::routed(System& system) {
     for (std::size_t k = 0; k < fed_.size(); ++k) samples_[k] = system.inputs()[index(fed_[k])];
     return samples_;
+}
+
+/// Without a past, the derivatives of outputs tell how the signals begin; zero where there are
+/// none. Functions are followed over the step.
+void EnergyCorrection::find_first_slopes(System& system, Interval interval) {
+    const double h = interval.length();
+    for (int s = 0; s < system.size(); ++s) {
+        const auto count = system.outputs_of(s).size();
+        const auto rates = std::span(rates_).subspan(index(system.output_begin(s)), count);
+        if (system.at(s).interface().capabilities.output_derivatives > 0)
+            system.at(s).get_output_derivatives(1, rates);
+    }
+    std::size_t k = 0;
+    for (const Link& link : system.links()) samples_[k++] = link.gain * rates_[index(link.output)];
+    for (const FunctionLink& function : system.functions()) {
+        const std::span<double> ahead = system.signals_of(function);
+        for (std::size_t i = 0; i < ahead.size(); ++i) {
+            const std::size_t j = index(function.outputs[i]);
+            ahead[i] = system.outputs()[j] + h * rates_[j];
+        }
+        const double end = function.function(interval.end, ahead);
+        samples_[k++] = (end - system.inputs()[index(function.input)]) / h;
+    }
+    signals_.set_first_slope(samples_);
 }
 
 /// Inputs that nothing feeds are left alone.

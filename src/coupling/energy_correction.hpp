@@ -31,11 +31,13 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
-    int order() const override { return options_.order + 2; }
+    /// Straight lines instead of traces do not tell enough for the third.
+    int order() const override { return has_traces_ ? options_.order + 2 : 2; }
     double gain_of_halves() const override;
 
 private:
-    void begin_step(System& system, double begin);
+    void begin_step(System& system, Interval interval);
+    void find_first_slopes(System& system, Interval interval);
     std::span<const double> routed(System& system);
     void correct_inputs(System& system, Interval interval);
     StepResult step_all(System& system, Interval interval);
@@ -43,12 +45,14 @@ private:
 
     EnergyCorrectionOptions options_;
     OutputTraces traces_;
+    bool has_traces_ = true;           // of all sources
     std::vector<int> fed_;             // the inputs of all links, then those of all functions
     std::vector<int> accepted_order_;  // of each subsystem, as inputs
     extrapolate::History signals_;     // what fed inputs are continued from
     extrapolate::History missing_;     // E of each fed input, and the time it is spread over
     std::vector<double> missing_now_;  // the same, at the begin of the step, then at its end
     std::vector<double> samples_;      // of fed inputs
+    std::vector<double> rates_;        // of all outputs, where nothing is past
     std::vector<double> slopes_;       // of all inputs, in the step under way
     int graph_ = 0;
     std::vector<StepResult> results_;

@@ -53,6 +53,16 @@ void OutputTraces::prepare(System& system) {
     pieces_.resize(most);
 }
 
+bool OutputTraces::are_complete(const System& system) const {
+    const auto is_traced = [&](int output) {
+        return lines_[index(system.subsystem_of_output(output))].times.empty();
+    };
+    return std::ranges::all_of(system.links(), is_traced, &Link::output) &&
+           std::ranges::all_of(system.functions(), [&](const FunctionLink& function) {
+               return std::ranges::all_of(function.outputs, is_traced);
+           });
+}
+
 void OutputTraces::begin_step(System& system, double begin) {
     interval_.begin = begin;
     for (int s = 0; s < system.size(); ++s) {

@@ -96,7 +96,8 @@ public:
 struct ExportSetup {
     Version version = Version::v2;
     Kind kind = Kind::co_simulation;
-    /// on_message, event_mode, early_return and on_intermediate are those of the importer.
+    /// on_message, event_mode, early_return, on_intermediate and intermediate_variables are those
+    /// of the importer.
     InstanceOptions options;
     std::string resources;  ///< folder, without a trailing slash
 };

@@ -199,6 +199,7 @@ void CsStepper::set_point(double t, std::span<const double> x) {
     law_.apply(t, x);
     engine_.set_time(t);
     engine_.set_states(of_model(x));
+    if (hooks_ != nullptr && hooks_->at_evaluation) hooks_->at_evaluation(t);
 }
 
 /// Also where a law does not want to be evaluated again: then the inputs stay as they are.
@@ -280,7 +281,7 @@ void CsStepper::restart_if_needed() {
     restart_ = false;
 }
 
-bool CsStepper::time_event_due() const { return engine_.next_event_time() <= engine_.time(); }
+bool CsStepper::time_event_due() const { return engine_.time_event_has_come(); }
 
 // A failed step leaves the model where the last good one ended.
 ode::SolverResult CsStepper::internal_step(double end) {
@@ -303,8 +304,28 @@ ode::SolverResult CsStepper::internal_step(double end) {
     }
 }
 
+/// After an internal step; true to stop.
+bool CsStepper::tell(const StepHooks& hooks, double t) {
+    if (!hooks.after_internal_step) return false;
+    return hooks.at_evaluation ? hooks.after_internal_step(t) : sample(hooks, t);
+}
+
 Advance CsStepper::advance(double end, const StepHooks& hooks) {
     begin_course(engine_.time());
+    hooks_ = &hooks;
+    try {
+        const Advance result = go_on(end, hooks);
+        hooks_ = nullptr;
+        // Inputs that were given inside did not jump.
+        if (hooks.at_evaluation) inputs_set_ = inputs_differ_ = false;
+        return result;
+    } catch (...) {
+        hooks_ = nullptr;
+        throw;
+    }
+}
+
+Advance CsStepper::go_on(double end, const StepHooks& hooks) {
     int events_here = 0;
     double last_event = -1.0;
     while (true) {
@@ -325,8 +346,7 @@ Advance CsStepper::advance(double end, const StepHooks& hooks) {
                 throw std::runtime_error("the events at t = " + std::to_string(t) + " do not end");
             if (!handle_event()) return {.reached = t, .terminate = true};
         }
-        if (hooks.after_internal_step && sample(hooks, t) && t < end)
-            return {.reached = t, .stopped = true};
+        if (tell(hooks, t) && t < end) return {.reached = t, .stopped = true};
     }
 }
 

@@ -22,6 +22,9 @@ struct StepHooks {
     /// Called after every internal step. Returns true to stop there. Afterwards inputs may have
     /// changed (Engine::touch was called).
     std::function<bool(double t)> after_internal_step;
+    /// Called wherever the model is evaluated, with time and states set; gives the inputs there.
+    /// Without it they follow a line through what they are after internal steps.
+    std::function<void(double t)> at_evaluation;
 };
 
 struct Advance {
@@ -87,6 +90,8 @@ private:
     void make_room();
     void request_restart(double initial_step);
     void begin_course(double t);
+    Advance go_on(double end, const StepHooks& hooks);
+    bool tell(const StepHooks& hooks, double t);
     bool sample(const StepHooks& hooks, double t);
     void extrapolate(double t);
     void hold();
@@ -102,6 +107,7 @@ private:
     std::unique_ptr<ode::Solver> solver_;
     std::vector<Slot> state_slots_, derivative_slots_;
     LawCourse law_;
+    const StepHooks* hooks_ = nullptr;             ///< of the step under way
     std::vector<double> x_, accepted_, nominals_;  ///< of the model, then of a law
     std::vector<double> seed_, trial_, trial_rates_;
     std::vector<Course> courses_;

@@ -239,6 +239,8 @@ Update Engine::update() {
     return result;
 }
 
+bool Engine::time_event_has_come() const { return has_come(next_event_time(), time()); }
+
 double Engine::next_event_time() const {
     double next = Access::next_event(*model_);
     if (class_.is_step_function && !options_.external_steps)

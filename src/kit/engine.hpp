@@ -81,6 +81,7 @@ public:
     bool completed_step();
     bool terminate_requested() const;
     double next_event_time() const;
+    bool time_event_has_come() const;
     /// The step function over [t, t + h].
     void step(double t, double h);
 

@@ -310,15 +310,21 @@ private:
         StepHooks hooks;
         const auto& options = setup_.options;
         hooks.leave_events = options.event_mode && options.early_return;
-        if (options.on_intermediate)
-            hooks.after_internal_step = [this](double t) {
-                const bool stop = setup_.options.on_intermediate(
-                    {.time = t,
-                     .inputs_may_be_set = true,
-                     .outputs_may_be_read = true,
-                     .step_finished = true,
-                     .can_return_early = setup_.options.early_return});
-                return stop && setup_.options.early_return;
+        if (!options.on_intermediate) return hooks;
+        hooks.after_internal_step = [this](double t) {
+            const bool can_stop = setup_.options.early_return;
+            return setup_.options.on_intermediate({.time = t,
+                                                   .inputs_may_be_set = true,
+                                                   .outputs_may_be_read = true,
+                                                   .step_finished = true,
+                                                   .can_return_early = can_stop}) &&
+                   can_stop;
+        };
+        const auto is_input = [&](ValueReference r) { return values_.is_real_input(r); };
+        if (std::ranges::any_of(options.intermediate_variables, is_input))
+            hooks.at_evaluation = [this](double t) {
+                setup_.options.on_intermediate(
+                    {.time = t, .inputs_may_be_set = true, .outputs_may_be_read = true});
             };
         return hooks;
     }

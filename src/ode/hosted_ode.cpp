@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 #include "ode/hosted_ode_impl.hpp"
@@ -12,6 +13,7 @@ namespace tandem::ode {
 namespace {
 
 constexpr int input_derivative_orders = 3;
+constexpr double rounding_of_ends = 8.0 * std::numeric_limits<double>::epsilon();
 
 std::vector<FeedThrough> feed_through_of(const OdeShape& shape) {
     std::vector<FeedThrough> result;
@@ -43,6 +45,7 @@ void HostedOde::Impl::describe() {
                               .jacobians = true,
                               .linear_model = true,
                               .laws = true,
+                              .law_states = true,
                               .traces = true,
                               .variable_step = true,
                               .input_derivatives = input_derivative_orders,
@@ -140,12 +143,12 @@ SolverResult HostedOde::Impl::solve(double stop) {
 bool HostedOde::Impl::advance(double end) {
     EventNotice notice;
     if (now.next_event > now.t) {
-        const double from = now.t;
+        if (keeps_trace) begin_traced_step();
         const SolverResult reached = solve(std::min(end, now.next_event));
         now.t = reached.t;
         notice.state_event = reached.reason == SolverResult::Reason::root;
         evaluate_inputs();
-        if (keeps_trace) trace_solution(from);
+        if (keeps_trace) trace_solution();
         if (model->shape().needs_completed_step) {
             synchronise();
             const CompletedStep completed = model->completed_step();
@@ -166,12 +169,21 @@ StepResult HostedOde::Impl::step(Interval interval) {
     problem->forget_trouble();
     if (model->has_waiting_writes()) handle_external_event();
     bool event = follow_new_course();
-    while (!terminate && now.t < interval.end && !(event && options.stop_at_events))
-        event = advance(interval.end);
+    while (!terminate && now.t < end_of(interval) && !(event && options.stop_at_events))
+        event = advance(end_of(interval));
     synchronise();
     u_reached = u;
     if (terminate) return {Outcome::terminated, now.t};
-    return {now.t < interval.end ? Outcome::early_return : Outcome::complete, now.t};
+    if (now.t < interval.end) return {Outcome::early_return, now.t};
+    return {Outcome::complete, interval.end};
+}
+
+/// Grids of time are computed in one order, times of events in another: an event a rounding error
+/// behind the end belongs to the interval.
+double HostedOde::Impl::end_of(Interval interval) const {
+    const double rounding = rounding_of_ends * std::max(1.0, std::abs(interval.end));
+    const bool is_near = now.next_event > interval.end && now.next_event <= interval.end + rounding;
+    return is_near ? now.next_event : interval.end;
 }
 
 HostedOde::HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options)

@@ -51,6 +51,7 @@ struct HostedOde::Impl {
     void outputs_at_point(std::span<double> y);
     StepResult step(Interval interval);
     bool advance(double end);
+    double end_of(Interval interval) const;
     SolverResult solve(double stop);
     void request_restart(double initial_step);
     [[noreturn]] void fail(const std::string& problem, const std::string& hint) const;
@@ -76,7 +77,9 @@ struct HostedOde::Impl {
 
     // hosted_ode_trace.cpp
     void begin_trace();
-    void trace_solution(double from);
+    void begin_traced_step();
+    void trace_solution();
+    bool state_inside(double t);
     void trace_row(double t, std::span<const double> states);
 
     // hosted_ode_state.cpp
@@ -113,6 +116,8 @@ struct HostedOde::Impl {
     bool right_side_known = false;
     OutputTrace trace;
     bool keeps_trace = false;
+    double t_from = 0.0;  ///< where the internal step began that is traced
+    std::vector<double> x_from, f_from, f_to;
     std::vector<double> z, z_trial, y, y_trial, x_trial, u_trial;
 };
 

@@ -20,17 +20,47 @@ void HostedOde::Impl::begin_trace() {
     trace_row(now.t, x);
 }
 
-/// The internal step that has come from `from` to where the host is. Euler's method knows nothing
-/// between its steps.
-void HostedOde::Impl::trace_solution(double from) {
-    const double length = now.t - from;
+void HostedOde::Impl::begin_traced_step() {
+    t_from = now.t;
+    x_from = x;
+}
+
+/// The internal step that has come to where the host is. Euler's method knows nothing between its
+/// steps.
+void HostedOde::Impl::trace_solution() {
+    const double length = now.t - t_from;
     const double parts = std::ceil(length / (longest_part * now.interval_length) - 1e-6);
     const int count = trace.held ? 1 : static_cast<int>(parts);
+    f_from.clear();
     for (int k = 1; k < count; ++k) {
-        const double t = from + length * k / count;
-        if (solver->interpolate(t, x_trial)) trace_row(t, x_trial);
+        const double t = t_from + length * k / count;
+        if (state_inside(t)) trace_row(t, x_trial);
     }
     trace_row(now.t, x);
+}
+
+/// x_trial <- x(t). The dense output of dopri5 evaluates the derivatives each time; cubic Hermite
+/// interpolation needs them at both ends only and is better than straight lines can show. With
+/// s = (t - from) / h:
+///   x = (1+2s)(1-s)^2 x0 + s^2(3-2s) x1 + h s(1-s)^2 f0 - h s^2(1-s) f1
+bool HostedOde::Impl::state_inside(double t) {
+    if (options.solver.method != Method::dopri5 || x.empty())
+        return solver->interpolate(t, x_trial);
+    if (f_from.empty()) {
+        f_from.resize(x.size());
+        f_to.resize(x.size());
+        if (!problem->derivatives(t_from, x_from, f_from) ||
+            !problem->derivatives(now.t, x, f_to)) {
+            f_from.clear();
+            return solver->interpolate(t, x_trial);
+        }
+    }
+    const double h = now.t - t_from;
+    const double s = (t - t_from) / h, r = 1.0 - s;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        x_trial[i] = (1.0 + 2.0 * s) * r * r * x_from[i] + s * s * (3.0 - 2.0 * s) * x[i] +
+                     h * s * r * (r * f_from[i] - s * f_to[i]);
+    return true;
 }
 
 void HostedOde::Impl::trace_row(double t, std::span<const double> states) {

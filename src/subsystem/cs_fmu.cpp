@@ -31,6 +31,10 @@ bool is_course_input(const fmi::Variable& variable) {
            variable.variability == fmi::Variability::continuous;
 }
 
+bool is_output_inside(const fmi::Variable& variable) {
+    return variable.causality == fmi::Causality::output && variable.intermediate_update;
+}
+
 /// Whether polynomials can be followed at intermediate points: for all inputs, or not at all.
 bool takes_inputs_inside(const fmi::Fmu& fmu) {
     if (fmu.description().version != fmi::Version::v3 || !info_of(fmu).provides_intermediate_update)
@@ -66,10 +70,11 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
     instance.early_return = instance.early_return || info.might_return_early_from_step;
     takes_laws_ =
         instance.input_laws && suits_laws(*fmu, instance.event_mode) && fmu->takes_input_laws();
-    follows_course_inside_ = !takes_laws_ && !instance.on_intermediate && takes_inputs_inside(*fmu);
-    if (follows_course_inside_) {
+    has_points_ = !instance.on_intermediate && takes_inputs_inside(*fmu);
+    follows_course_inside_ = has_points_ && !takes_laws_;
+    if (has_points_) {
         for (const fmi::Variable& variable : fmu->description().variables)
-            if (is_course_input(variable))
+            if (is_output_inside(variable) || (follows_course_inside_ && is_course_input(variable)))
                 instance.intermediate_variables.push_back(variable.reference);
         instance.on_intermediate = [this](const fmi::IntermediatePoint& point) {
             return at_intermediate_point(point);
@@ -125,15 +130,24 @@ void CsFmu::build_interface() {
     linear_model_ = FmuLinearModel::make(*instance_, *variables_, *inputs_, *outputs_);
     can.linear_model = linear_model_ != nullptr;
     can.variable_step = info.can_handle_variable_step;
-    can.laws = takes_laws_ && inputs_->is_plain() && inputs_are_continuous();
+    can.law_states = takes_laws_ && inputs_->is_plain() && inputs_are_continuous();
+    can.laws = can.law_states || (follows_course_inside_ && linear_model_ != nullptr);
     can.input_derivatives = highest_order_of_inputs();
     can.output_derivatives = outputs_->is_plain() && outputs_->is_scalar()
                                  ? static_cast<int>(info.max_output_derivative_order)
                                  : 0;
+    can.traces = has_points_ && gives_outputs_inside();
     prepare_derivatives();
-    steps_plainly_ = !options_.instance.event_mode && !follows_course_inside_ &&
-                     inputs_->is_plain() && outputs_->is_plain();
+    steps_plainly_ = !options_.instance.event_mode && !has_points_ && inputs_->is_plain() &&
+                     outputs_->is_plain();
     exchange_ = {inputs_->references(), {}, outputs_->references(), {}};
+}
+
+bool CsFmu::gives_outputs_inside() const {
+    const auto& variables = outputs_->variables();
+    return std::all_of(variables.begin(), variables.end(), [&](std::size_t index) {
+        return is_output_inside(variables_->variable(index));
+    });
 }
 
 void CsFmu::find_feed_through() {
@@ -161,7 +175,7 @@ void CsFmu::select_ports(const PortSelection& selection) {
 
 void CsFmu::enter_initialisation(const Experiment& experiment) {
     now_ = Own{};
-    law_is_expected_ = law_is_set_ = false;
+    law_is_expected_ = false;
     build_interface();
     instance_->enter_initialization({experiment.start, experiment.stop, experiment.tolerance});
     phase_ = Phase::initialisation;
@@ -185,16 +199,10 @@ void CsFmu::finish() {
     phase_ = Phase::finished;
 }
 
-/// A law is that of one interval; inputs then stay where it led them.
 StepResult CsFmu::step(Interval interval) {
-    const StepResult result = step_through(interval);
-    if (law_is_set_ && phase_ != Phase::finished) drop_law();
-    return result;
-}
-
-StepResult CsFmu::step_through(Interval interval) {
     now_.t = interval.begin;
     settle();
+    if (keeps_trace_ && phase_ == Phase::step) begin_trace();
     for (;;) {
         if (phase_ == Phase::finished) return {Outcome::terminated, now_.t};
         const StepResult result = step_to_event({now_.t, interval.end});
@@ -206,7 +214,7 @@ StepResult CsFmu::step_through(Interval interval) {
 StepResult CsFmu::exchange_step(const InputCourse& course, Interval interval,
                                 std::span<double> outputs) {
     if (!steps_plainly_ || course.order > 0 || course.law != nullptr || now_.order_set > 0 ||
-        law_is_set_)
+        now_.law_is_set)
         return Subsystem::exchange_step(course, interval, outputs);
     exchange_.values = course.values;
     exchange_.results = outputs;
@@ -241,6 +249,7 @@ StepResult CsFmu::step_to_event(Interval interval) {
         case fmi::DoStepOutcome::terminated: return {Outcome::terminated, result.reached};
         default: break;
     }
+    if (keeps_trace_) trace_row(now_.t);
     if (event_is_due(result)) return handle_event(result.reached);
     const bool early = result.outcome == fmi::DoStepOutcome::early;
     return {early ? Outcome::early_return : Outcome::complete, result.reached};
@@ -256,6 +265,7 @@ StepResult CsFmu::handle_event(double reached) {
     settle();
     if (phase_ == Phase::finished) return {Outcome::terminated, reached};
     if (options_.on_event) options_.on_event(reached, true);
+    if (keeps_trace_) trace_row(reached);
     return {Outcome::complete, reached};
 }
 

@@ -29,7 +29,8 @@ struct CsFmuOptions {
 /// A Co-Simulation FMU as a subsystem. In FMI 3.0 it uses event mode where the FMU has it: events
 /// inside an interval are handled there. Laws and input polynomials go to the FMU by the extension
 /// of docs/fmi_law_extension.md where it has that; otherwise polynomials are given by input
-/// derivatives, or at intermediate points in FMI 3.0.
+/// derivatives, or at intermediate points in FMI 3.0, where laws without states of their own go
+/// as well if the FMU shows its states.
 class CsFmu final : public Subsystem {
 public:
     CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options);
@@ -49,6 +50,9 @@ public:
                              std::span<double> outputs) override;
     void get_outputs(std::span<double> outputs) override;
     void get_output_derivatives(int order, std::span<double> derivatives) override;
+    /// Rows at the intermediate points of the FMU, and on both sides of its events.
+    void keep_trace(bool on) override;
+    const OutputTrace& trace() const override { return trace_; }
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
     void serialise(std::vector<std::byte>& bytes) override;
@@ -67,6 +71,7 @@ private:
         double next_event = 0.0;
         int order_set = 0;  ///< of the input polynomial the FMU was given last by calls
         ode::HeldCourse course = ode::HeldCourse(0);
+        bool law_is_set = false;  ///< the FMU follows the course by the extension
         double instant = -std::numeric_limits<double>::infinity();  ///< begin of a bunch of events
         int events_at_instant = 0;
         std::vector<FmuClocks::Tick> ticks;
@@ -74,6 +79,7 @@ private:
 
     void instantiate(fmi::Fmu& fmu);
     void build_interface();
+    bool gives_outputs_inside() const;
     void find_feed_through();
     bool inputs_are_continuous() const;
     int highest_order_of_inputs() const;
@@ -83,7 +89,9 @@ private:
     bool needs_law(const InputCourse& course) const;
     void follow_law();
     void drop_law();
-    StepResult step_through(Interval interval);
+    void set_inputs_inside(double t);
+    void begin_trace();
+    void trace_row(double t);
     void set_input_derivatives(const InputCourse& course);
     void expect_old_slopes();
     void check_finite(std::span<const double> outputs) const;
@@ -96,9 +104,10 @@ private:
     bool event_is_due(const fmi::DoStepResult& result) const;
 
     CsFmuOptions options_;
-    bool follows_course_inside_ = false;  ///< polynomials through intermediate update
+    bool has_points_ = false;             ///< the FMU tells of its intermediate points
+    bool follows_course_inside_ = false;  ///< through these
     bool takes_laws_ = false;             ///< by the extension
-    bool law_is_expected_ = false, law_is_set_ = false;
+    bool law_is_expected_ = false;
     std::unique_ptr<fmi::CoSimulation> instance_;
     std::unique_ptr<FmuVariables> variables_;
     std::optional<PortSelection> selection_;
@@ -117,7 +126,9 @@ private:
     std::vector<fmi::ValueReference> derivative_references_;
     std::vector<int> derivative_orders_;
     std::vector<double> derivative_values_;
-    std::vector<double> inside_values_;
+    std::vector<double> inside_values_, inside_states_;
+    bool keeps_trace_ = false;
+    OutputTrace trace_;
     std::vector<int> output_orders_;
 };
 

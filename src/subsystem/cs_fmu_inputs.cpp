@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace tandem::subsystem {
 namespace {
 
@@ -21,7 +23,7 @@ bool CsFmu::inputs_are_continuous() const {
 }
 
 int CsFmu::highest_order_of_inputs() const {
-    if (follows_course_inside_ || interface_.capabilities.laws) return highest_order;
+    if (follows_course_inside_ || interface_.capabilities.law_states) return highest_order;
     return takes_derivatives() ? order_by_derivatives : 0;
 }
 
@@ -62,12 +64,16 @@ void CsFmu::set_inputs(const InputCourse& course) {
 
 /// Slopes go by calls of FMI where it has them, which is the cheapest way.
 bool CsFmu::needs_law(const InputCourse& course) const {
-    if (!interface_.capabilities.laws) return false;
+    if (!interface_.capabilities.law_states) return false;
     const int order_by_calls = derivative_references_.empty() ? 0 : order_by_derivatives;
     return course.law != nullptr || course.order > order_by_calls;
 }
 
 void CsFmu::expect_law(std::span<const double> nominals) {
+    if (!interface_.capabilities.law_states) {
+        expects(nominals.empty(), "laws at intermediate points have no states of their own");
+        return;
+    }
     settle();
     instance_->expect_input_law(inputs_->references(), inputs_->size(), nominals);
     law_is_expected_ = true;
@@ -75,12 +81,12 @@ void CsFmu::expect_law(std::span<const double> nominals) {
 
 void CsFmu::follow_law() {
     if (!law_is_expected_) expect_law({});
-    law_is_set_ = true;
+    now_.law_is_set = true;
     instance_->set_input_law(&law_);
 }
 
 void CsFmu::drop_law() {
-    if (!std::exchange(law_is_set_, false)) return;
+    if (!std::exchange(now_.law_is_set, false)) return;
     instance_->set_input_law(nullptr);
 }
 
@@ -101,13 +107,6 @@ void CsFmu::set_input_derivatives(const InputCourse& course) {
 /// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero.
 void CsFmu::expect_old_slopes() {
     if (!derivative_references_.empty()) now_.order_set = order_by_derivatives;
-}
-
-bool CsFmu::at_intermediate_point(const fmi::IntermediatePoint& point) {
-    if (!point.inputs_may_be_set || now_.course.numbers().order == 0) return false;
-    now_.course.evaluate({.t = point.time, .states = {}}, inside_values_);
-    inputs_->set(inside_values_);
-    return false;
 }
 
 }  // namespace tandem::subsystem

@@ -15,8 +15,8 @@ void CsFmu::restore(StateSlot slot) {
     now_ = saved_[static_cast<int>(slot)];
     clocks_->set_ticks(now_.ticks);
     expect_old_slopes();
-    law_is_set_ = false;
     phase_ = Phase::step;
+    if (now_.law_is_set) follow_law();
 }
 
 void CsFmu::serialise(std::vector<std::byte>& bytes) {
@@ -36,7 +36,7 @@ void CsFmu::deserialise(std::span<const std::byte> bytes) {
     states_->deserialise(bytes);
     now_.order_set = 0;
     expect_old_slopes();
-    law_is_set_ = false;
+    now_.law_is_set = false;
     phase_ = Phase::step;
 }
 

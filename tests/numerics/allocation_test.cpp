@@ -62,6 +62,13 @@ void expect_none(const std::string& text) {
                           0)
                     << coupling << ", order " << order << ", smooth " << smooth;
             }
+    for (const std::string order : {"0", "1"})
+        for (const std::string averages : {"false", "true"}) {
+            SystemFile file(text);
+            EXPECT_EQ(
+                allocating_steps(file, "nepce", {"order=" + order, "anti_aliasing=" + averages}), 0)
+                << "nepce, order " << order << ", anti_aliasing " << averages;
+        }
 }
 
 /// Those of a cycle, and with steps that are judged. (Anderson's least squares need memory.)

@@ -207,6 +207,32 @@ TEST(EveryKind, gives_the_direct_feed_through_as_jacobian) {
     }
 }
 
+// dx/dt = -x + u, y = x + u with u = 1 from the begin on: y = 2 - e^-t.
+TEST(EveryKind, traces_its_outputs_inside_a_step_or_says_that_it_cannot) {
+    for (const std::string& kind : all_kinds) {
+        const auto subsystem = make_kind("LinearOde", kind);
+        const bool is_closed = kind.ends_with("_cs") && kind != "fmi3_cs";
+        ASSERT_EQ(subsystem->interface().capabilities.traces, !is_closed) << kind;
+        if (is_closed) continue;
+        write(*subsystem, "d", {.reals = {1.0}, .integers = {}, .strings = {}});
+        initialise(*subsystem, 1.0);
+        subsystem->keep_trace(true);
+        const std::vector<double> u = {1.0};
+        for (const Interval interval : {Interval{0.0, 0.5}, {0.5, 1.0}}) {
+            subsystem->set_inputs({u});
+            ASSERT_TRUE(subsystem->step(interval));
+            const OutputTrace& trace = subsystem->trace();
+            ASSERT_GE(trace.times.size(), 4U) << kind;
+            EXPECT_EQ(trace.times.front(), interval.begin);
+            EXPECT_EQ(trace.times.back(), interval.end);
+            for (std::size_t k = 0; k < trace.times.size(); ++k)
+                EXPECT_NEAR(trace.row(k)[0], 2.0 - std::exp(-trace.times[k]), 10.0 * tight) << kind;
+            EXPECT_EQ(trace.row(trace.times.size() - 1)[0], outputs_of(*subsystem)[0]);
+        }
+        subsystem->finish();
+    }
+}
+
 TEST(EveryKind, of_feedthrough_passes_reals_integers_booleans_and_strings) {
     for (const std::string& kind : all_kinds) {
         const auto subsystem = make_kind("Feedthrough", kind);

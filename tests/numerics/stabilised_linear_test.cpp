@@ -107,11 +107,12 @@ double rms_of(const StabilisedOptions& options, double h, double until = stop) {
 }
 
 class StabilisedForm : public ::testing::TestWithParam<Row> {};
-INSTANTIATE_TEST_SUITE_P(Every, StabilisedForm, ::testing::ValuesIn(rows), [](const auto& info) {
+std::string suffix(const ::testing::TestParamInfo<Row>& info) {
     std::string name = info.param.name;
     std::erase_if(name, [](char c) { return c == ',' || c == ' '; });
     return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Every, StabilisedForm, ::testing::ValuesIn(rows), suffix);
 
 TEST_P(StabilisedForm, is_stable_up_to_its_limit) {
     const Row& row = GetParam();

@@ -80,10 +80,11 @@ private:
 };
 
 /// Looked at while the fast oscillator moves, and at the rows.
-Measured controlled(const SystemFile& file, double tolerance, const std::string& order = "") {
+Measured controlled(const SystemFile& file, double tolerance, const std::string& order = "",
+                    const std::string& coupling = "jacobi") {
     run::SystemRunOptions options = file.options();
     if (!order.empty()) {
-        options.coupling = "jacobi";
+        options.coupling = coupling;
         options.options = {"order=" + order};
     }
     options.step_control = "richardson";
@@ -136,6 +137,13 @@ TEST(Richardson, knows_the_orders_of_explicit_couplings) {
     }
 }
 
+// What the next step makes up for counts as an error here: results are better than asked for.
+TEST(Richardson, keeps_the_error_of_nepce_below_the_tolerance) {
+    const SystemFile file(two_scales());
+    for (const double tolerance : {1e-2, 1e-3, 1e-4})
+        EXPECT_LT(controlled(file, tolerance, "1", "nepce").error, tolerance);
+}
+
 // A switch that is sampled, and solvers whose noise is larger than what short steps may add:
 // neither must hold the run up.
 TEST(Richardson, gets_past_jumps_and_noise) {
@@ -174,7 +182,8 @@ TEST(StepControl, combines_with_every_coupling) {
     for (const char* control : {"richardson", "predictor", "energy"})
         for (const std::string coupling :
              {"jacobi", "jacobi order=1", "jacobi order=2", "gauss_seidel", "gauss_seidel order=1",
-              "iterative", "iterative inputs=constant"}) {
+              "iterative", "iterative inputs=constant", "nepce", "nepce order=1",
+              "nepce anti_aliasing=true"}) {
             run::SystemRunOptions options = file.options();
             options.stop = 1.0;
             options.coupling = coupling.substr(0, coupling.find(' '));

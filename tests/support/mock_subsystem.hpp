@@ -53,6 +53,7 @@ public:
         next_.interval = interval;
         courses.push_back(next_);
         output_ = response_(interval.end, next_.values);
+        if (keeps_trace_) write_trace(interval);
         return {Outcome::complete, interval.end};
     }
     void get_outputs(std::span<double> outputs) override { outputs[0] = output_; }
@@ -60,19 +61,36 @@ public:
         derivatives[0] = slope;
     }
 
+    void keep_trace(bool on) override { keeps_trace_ = on; }
+    const OutputTrace& trace() const override { return trace_; }
+
     /// To be changed before it is used.
     Interface& ports() { return interface_; }
 
     std::vector<Course> courses;
     double slope = 0.0;
+    int trace_parts = 4;  ///< of equal length in each step
+    bool holds_between = false;
 
 private:
+    void write_trace(Interval interval) {
+        trace_ = {};
+        trace_.held = holds_between;
+        for (int k = 0; k <= trace_parts; ++k) {
+            const double t = interval.begin + interval.length() * k / trace_parts;
+            trace_.times.push_back(t);
+            trace_.values.push_back(response_(t, next_.values));
+        }
+    }
+
     std::string name_;
     Response response_;
     Interface interface_;
     NoVariables variables_;
     Course next_;
     double output_ = 0.0;
+    bool keeps_trace_ = false;
+    OutputTrace trace_;
 };
 
 }  // namespace tandem::test

@@ -35,6 +35,7 @@ TEST_P(ThreadsOnExample, give_the_results_of_one_thread_to_the_last_bit) {
         {"", {}},
         {"jacobi", {"order=1"}},
         {"gauss_seidel", {"order=2", "smooth=true"}},
+        {"nepce", {"order=1", "anti_aliasing=true"}},
         {"iterative", {"accelerator=newton"}},
         {"iterative", {"sweep=gauss_seidel", "accelerator=anderson"}}};
     int results = 0;

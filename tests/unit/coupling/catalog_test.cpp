@@ -47,6 +47,8 @@ TEST(Catalog, WrongChoicesAreExplained) {
                             {}}),
                 HasSubstr("every subsystem once"));
     EXPECT_THAT(problem_of({"jacobi", {}, "", {"a", "b"}, {2, 3}}), HasSubstr("does not divide"));
+    EXPECT_THAT(problem_of({"nepce", {}, "", {"a", "b"}, {1, 2}}),
+                HasSubstr("step_ratio of 'b': in the coupling 'nepce' all take one step"));
     EXPECT_THAT(problem_of({"jacobi", {{"sequence", std::vector<std::string>{}, ""}}, "", {}, {}}),
                 HasSubstr("no option 'sequence'"));
 }

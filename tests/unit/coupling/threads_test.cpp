@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "coupling/energy_correction.hpp"
 #include "coupling/iterative.hpp"
 #include "exec/thread_executor.hpp"
 #include "support/mock_subsystem.hpp"
@@ -113,6 +114,15 @@ TEST(Threads, leave_explicit_couplings_as_they_are) {
                     options.ratios = {1, 2, 1, 4, 1, 1, 2, 1, 1, 4, 1, 1, 2, 1};
                     return std::make_unique<Explicit>(options);
                 });
+}
+
+TEST(Threads, leave_the_correction_of_energy_as_it_is) {
+    for (const int order : {0, 1})
+        for (const bool anti_aliasing : {false, true})
+            expect_the_same([=] {
+                return std::make_unique<EnergyCorrection>(
+                    EnergyCorrectionOptions{order, anti_aliasing});
+            });
 }
 
 TEST(Threads, leave_the_iterative_coupling_as_it_is) {

@@ -1,0 +1,321 @@
+// Couplings that read the linear model of the network: with direct feed-through, and with more than
+// two subsystems, in a chain and in a star whose outputs fan out.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coupling/explicit.hpp"
+#include "coupling/stabilised.hpp"
+#include "support/linear_system.hpp"
+
+namespace tandem {
+namespace {
+
+using coupling::NeighbourForm;
+using coupling::PredictedForm;
+using coupling::Stabilised;
+using coupling::StabilisedLaw;
+using coupling::StabilisedOptions;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using testing::LinearNetwork;
+using testing::LinearPart;
+using testing::LinearSystem;
+using testing::Samples;
+
+constexpr double ms = 1e-3;
+constexpr double backward_euler = 1.0, trapezoidal = 0.5;
+
+StabilisedOptions implicit(NeighbourForm form, double theta) {
+    StabilisedOptions options;
+    options.law = StabilisedLaw::neighbours;
+    options.neighbours = {form, theta};
+    return options;
+}
+StabilisedOptions lti() {
+    StabilisedOptions options;
+    options.law = StabilisedLaw::network;
+    return options;
+}
+StabilisedOptions predicted(PredictedForm form) {
+    StabilisedOptions options;
+    options.inputs = form;
+    return options;
+}
+
+/// Two masses on springs; the spring and damper between them belong to the second, which takes
+/// place and speed of the first and gives the force, directly.
+LinearSystem two_masses() {
+    constexpr double k = 1e3, d = 0.2, kc = 1e4, dc = 0.4;
+    LinearPart first, second;
+    first.a = MatrixXd{{0.0, 1.0}, {-k, -d}};
+    first.b = MatrixXd{{0.0}, {1.0}};
+    first.c = MatrixXd::Identity(2, 2);
+    first.d = MatrixXd::Zero(2, 1);
+    first.f = VectorXd::Zero(2);
+    second.a = MatrixXd{{0.0, 1.0}, {-k - kc, -d - dc}};
+    second.b = MatrixXd{{0.0, 0.0}, {kc, dc}};
+    second.c = MatrixXd{{kc, dc}};
+    second.d = MatrixXd{{-kc, -dc}};
+    second.f = VectorXd::Zero(2);
+    return {{first, second},
+            {{.output = 0, .input = 1}, {.output = 1, .input = 2}, {.output = 2, .input = 0}}};
+}
+const VectorXd pulled = VectorXd{{0.01, 0.0, 0.0, 0.0}};
+
+double rms_of_places(const StabilisedOptions& options, double h) {
+    Stabilised coupling(options);
+    const long steps = std::lround(0.5 / h);
+    const LinearSystem linear = two_masses();
+    const Samples run = testing::run_states(linear, pulled, coupling, {h, steps});
+    LinearNetwork network = linear.network(pulled);
+    const LinearNetwork::Whole whole = network.whole();
+    const MatrixXd step = (h * whole.a).exp();
+    VectorXd x = pulled;
+    double sum = 0.0;
+    for (long k = 0; k <= steps; ++k, x = step * x)
+        sum += std::pow(run(0, k) - x[0], 2) + std::pow(run(2, k) - x[2], 2);
+    return std::sqrt(sum / (2.0 * static_cast<double>(steps + 1)));
+}
+
+struct FeedThroughRow {
+    std::string name;
+    StabilisedOptions options;
+    double limit_ms, rms;  ///< with 1 ms
+};
+const std::vector<FeedThroughRow> feed_through_rows = {
+    {"deriv, backward Euler", implicit(NeighbourForm::derivative, backward_euler), 4.987, 3.730e-6},
+    {"deriv, trapezoidal", implicit(NeighbourForm::derivative, trapezoidal), 4.932, 5.270e-5},
+    {"frozen, backward Euler", implicit(NeighbourForm::frozen, backward_euler), 27.37, 2.094e-4},
+    {"frozen, trapezoidal", implicit(NeighbourForm::frozen, trapezoidal), 21.06, 5.257e-5},
+    {"value, backward Euler", implicit(NeighbourForm::value, backward_euler), 3.963, 1.049e-4},
+    {"value, trapezoidal", implicit(NeighbourForm::value, trapezoidal), 6.128, 1.873e-6}};
+
+TEST(StabilisedFeedThrough, has_the_limits_of_each_form) {
+    coupling::Explicit jacobi{coupling::ExplicitOptions{}};
+    for (const double factor : {0.995, 1.005}) {
+        const double radius = testing::spectral_radius(
+            testing::map_of_step(two_masses(), jacobi, factor * 0.13333 * ms));
+        EXPECT_EQ(radius < 1.0, factor < 1.0) << radius;
+    }
+    for (const FeedThroughRow& row : feed_through_rows) {
+        Stabilised coupling(row.options);
+        const auto radius = [&](double part) {
+            return testing::spectral_radius(
+                testing::map_of_step(two_masses(), coupling, part * row.limit_ms * ms));
+        };
+        for (const double part : {0.1, 0.5, 0.8, 0.995}) EXPECT_LT(radius(part), 1.0) << row.name;
+        EXPECT_GT(radius(1.005), 1.0) << row.name;
+    }
+}
+
+TEST(StabilisedFeedThrough, errs_as_each_form_should) {
+    for (const FeedThroughRow& row : feed_through_rows)
+        EXPECT_NEAR(rms_of_places(row.options, 1.0 * ms) / row.rms, 1.0, 0.01) << row.name;
+    EXPECT_LT(rms_of_places(lti(), 1.0 * ms), 1e-10);
+    EXPECT_LT(rms_of_places(lti(), 50.0 * ms), 1e-8);
+}
+
+/// A mass on a spring, drawn by springs towards the places that its inputs say; its output is its
+/// own place.
+LinearPart drawn_mass(double k, const std::vector<double>& springs) {
+    LinearPart part;
+    const auto inputs = std::ssize(springs);
+    double all = k;
+    part.b = MatrixXd::Zero(2, inputs);
+    for (Eigen::Index i = 0; i < inputs; ++i) {
+        part.b(1, i) = springs[static_cast<std::size_t>(i)];
+        all += springs[static_cast<std::size_t>(i)];
+    }
+    part.a = MatrixXd{{0.0, 1.0}, {-all, -0.5}};
+    part.c = MatrixXd{{1.0, 0.0}};
+    part.d = MatrixXd::Zero(1, inputs);
+    part.f = VectorXd::Zero(2);
+    return part;
+}
+
+/// Inner outputs feed two others.
+LinearSystem chain() {
+    return {{drawn_mass(100.0, {900.0}), drawn_mass(50.0, {900.0, 400.0}),
+             drawn_mass(20.0, {400.0, 2000.0}), drawn_mass(300.0, {2000.0})},
+            {{.output = 1, .input = 0},
+             {.output = 0, .input = 1},
+             {.output = 2, .input = 2},
+             {.output = 1, .input = 3},
+             {.output = 3, .input = 4},
+             {.output = 2, .input = 5}}};
+}
+
+/// The output of the first feeds all others, with different gains, which feed it in turn.
+LinearSystem star() {
+    return {{drawn_mass(10.0, {500.0, 800.0, 1100.0}), drawn_mass(100.0, {500.0}),
+             drawn_mass(300.0, {400.0}), drawn_mass(50.0, {1100.0})},
+            {{.output = 1, .input = 0},
+             {.output = 2, .input = 1, .gain = 0.5},
+             {.output = 3, .input = 2},
+             {.output = 0, .input = 3},
+             {.output = 0, .input = 4, .gain = 2.0},
+             {.output = 0, .input = 5}}};
+}
+
+/// The exact map of a step with predicted inputs: those of the whole, v(t) = exp(A t) x, by their
+/// mean and first moment, for which exp of [A, 1, 0; 0, 0, 1; 0, 0, 0] has the integrals.
+MatrixXd map_of_prediction(const LinearNetwork& network, bool is_linear, double h) {
+    const LinearNetwork::Whole whole = network.whole();
+    const Eigen::Index n = whole.a.rows();
+    MatrixXd all = MatrixXd::Zero(3 * n, 3 * n);
+    all.topLeftCorner(n, n) = h * whole.a;
+    all.block(0, n, n, n).setIdentity();
+    all.block(n, 2 * n, n, n).setIdentity();
+    const MatrixXd e = all.exp();
+    // Integrals over 0 < x < 1 of exp(A h x), and of (1 - x) exp(A h x).
+    const MatrixXd mean = e.block(0, n, n, n);
+    const MatrixXd moment = mean - e.block(0, 2 * n, n, n);
+    const MatrixXd rise = is_linear ? MatrixXd(12.0 * (moment - 0.5 * mean)) : 0.0 * mean;
+    const testing::Propagator step = testing::propagator(network.a, network.b, h);
+    const MatrixXd inputs = network.k * whole.outputs;
+    return step.states + step.constants * inputs * (mean - 0.5 * rise) + step.ramps * inputs * rise;
+}
+
+/// The map of a step in which each part s integrates its inputs with its own states, by the formula
+///   u' = sum over its neighbours o of K_so C_o (I - h A_o)^-1 (x'_o + B_o w_o),
+///   w_o = K_os C_s (x_s - x_sk) + h (what all others add to the derivative of u_o)
+/// for parts of two states, one output and no feed-through; classical Runge-Kutta steps.
+MatrixXd map_of_neighbours(const LinearSystem& linear, double h) {
+    const Eigen::Index n = 2 * std::ssize(linear.parts);
+    const LinearNetwork network = linear.network(VectorXd::Zero(n));
+    const MatrixXd inputs = network.k * network.c;
+    MatrixXd map(n, n);
+    for (Eigen::Index column = 0; column < n; ++column) {
+        const VectorXd x = VectorXd::Unit(n, column);
+        const VectorXd rates = network.a * x + network.b * inputs * x;
+        Eigen::Index first_input = 0;
+        for (Eigen::Index s = 0; s < std::ssize(linear.parts); ++s) {
+            const LinearPart& own = linear.parts[static_cast<std::size_t>(s)];
+            const Eigen::Index m = own.b.cols();
+            const auto f = [&](double t, const VectorXd& z) {
+                VectorXd dz = VectorXd::Zero(2 + m);
+                dz.head(2) = own.a * z.head(2) + own.b * z.tail(m);
+                Eigen::Index begin = 0;
+                for (Eigen::Index o = 0; o < std::ssize(linear.parts); ++o) {
+                    const LinearPart& part = linear.parts[static_cast<std::size_t>(o)];
+                    const Eigen::Index width = part.b.cols();
+                    if (o != s) {
+                        const MatrixXd k = network.k.middleRows(begin, width);
+                        VectorXd y = t * network.c * rates;
+                        y[s] = (own.c * (z.head(2) - x.segment(2 * s, 2)))(0);
+                        const VectorXd right = rates.segment(2 * o, 2) + part.b * (k * y);
+                        const MatrixXd shifted = MatrixXd::Identity(2, 2) - t * part.a;
+                        dz.tail(m) += network.k.block(first_input, o, m, 1) *
+                                      (part.c * shifted.partialPivLu().solve(right));
+                    }
+                    begin += width;
+                }
+                return dz;
+            };
+            VectorXd z(2 + m);
+            z << x.segment(2 * s, 2), (inputs * x).segment(first_input, m);
+            // One for 0.15 ms and thirty at least: an error of (50/s 0.15 ms)^5 in each.
+            const int parts = std::max(30, static_cast<int>(std::lround(h / (0.15 * ms))));
+            const double length = h / parts;
+            for (int i = 0; i < parts; ++i) {
+                const double t = length * i;
+                const VectorXd k1 = f(t, z), k2 = f(t + length / 2, z + length / 2 * k1);
+                const VectorXd k3 = f(t + length / 2, z + length / 2 * k2);
+                const VectorXd k4 = f(t + length, z + length * k3);
+                z += length / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+            }
+            map.col(column).segment(2 * s, 2) = z.head(2);
+            first_input += m;
+        }
+    }
+    return map;
+}
+
+struct Shape {
+    std::string name;
+    LinearSystem linear;
+};
+std::vector<Shape> shapes() { return {{"chain", chain()}, {"star", star()}}; }
+
+MatrixXd run_map(const LinearSystem& linear, const StabilisedOptions& options, double h) {
+    Stabilised coupling(options);
+    return testing::map_of_step(linear, coupling, h);
+}
+
+using MapOfStep = std::function<MatrixXd(double h)>;
+
+/// Runs have the map of the formula, and are stable up to where it is.
+void expect_limit_of(const MapOfStep& formula, const LinearSystem& linear,
+                     const StabilisedOptions& options) {
+    for (const double h : {1.0 * ms, 20.0 * ms, 60.0 * ms})
+        EXPECT_LT((run_map(linear, options, h) - formula(h)).cwiseAbs().maxCoeff(), 1e-8) << h;
+    const double limit = testing::stability_limit(
+        [&](double h) { return testing::spectral_radius(formula(h)); }, 5.0 * ms, 1.0);
+    ASSERT_LT(limit, 1.0);
+    EXPECT_LT(testing::spectral_radius(run_map(linear, options, 0.995 * limit)), 1.0) << limit;
+    EXPECT_GT(testing::spectral_radius(run_map(linear, options, 1.005 * limit)), 1.0) << limit;
+}
+
+double order_of_run(const LinearSystem& linear, const StabilisedOptions& options, double h) {
+    const VectorXd start = VectorXd::LinSpaced(8, 1.0, -2.0);
+    const auto error = [&](double step) {
+        Stabilised coupling(options);
+        const long steps = std::lround(0.4 / step);
+        const VectorXd end =
+            testing::run_states(linear, start, coupling, {step, steps}, 1e-12).col(steps);
+        const MatrixXd a = linear.network(start).whole().a;
+        return (end - (0.4 * a).exp() * start).norm();
+    };
+    return testing::observed_order(error, h);
+}
+
+TEST(StabilisedNetworks, a_predicted_mean_has_its_order_and_the_limit_of_its_map) {
+    for (const Shape& shape : shapes()) {
+        SCOPED_TRACE(shape.name);
+        const LinearNetwork network = shape.linear.network(VectorXd::Zero(8));
+        expect_limit_of([&](double h) { return map_of_prediction(network, false, h); },
+                        shape.linear, predicted(PredictedForm::mean));
+        EXPECT_NEAR(order_of_run(shape.linear, predicted(PredictedForm::mean), 1.0 * ms), 2.0, 0.1);
+    }
+}
+
+TEST(StabilisedNetworks, a_predicted_line_has_its_order_and_the_limit_of_its_map) {
+    for (const Shape& shape : shapes()) {
+        SCOPED_TRACE(shape.name);
+        const LinearNetwork network = shape.linear.network(VectorXd::Zero(8));
+        expect_limit_of([&](double h) { return map_of_prediction(network, true, h); }, shape.linear,
+                        predicted(PredictedForm::linear));
+        EXPECT_NEAR(order_of_run(shape.linear, predicted(PredictedForm::linear), 5.0 * ms), 4.0,
+                    0.1);
+    }
+}
+
+TEST(StabilisedNetworks, neighbours_have_their_order_and_the_limit_of_their_map) {
+    const StabilisedOptions options = implicit(NeighbourForm::derivative, backward_euler);
+    for (const Shape& shape : shapes()) {
+        SCOPED_TRACE(shape.name);
+        expect_limit_of([&](double h) { return map_of_neighbours(shape.linear, h); }, shape.linear,
+                        options);
+        EXPECT_NEAR(order_of_run(shape.linear, options, 1.0 * ms), 3.0, 0.1);
+        EXPECT_NEAR(
+            order_of_run(shape.linear, implicit(NeighbourForm::value, trapezoidal), 1.0 * ms), 3.0,
+            0.1);
+    }
+}
+
+TEST(StabilisedNetworks, the_linear_model_of_all_others_is_exact) {
+    for (const Shape& shape : shapes())
+        for (const double h : {10.0 * ms, 100.0 * ms, 400.0 * ms}) {
+            const MatrixXd exact = (h * shape.linear.network(VectorXd::Zero(8)).whole().a).exp();
+            EXPECT_LT((run_map(shape.linear, lti(), h) - exact).cwiseAbs().maxCoeff(), 1e-8)
+                << shape.name << h;
+        }
+}
+
+}  // namespace
+}  // namespace tandem
