@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "coupling/explicit.hpp"
 #include "coupling/stabilised.hpp"
 #include "support/stabilised_scenarios.hpp"
 
@@ -113,6 +114,67 @@ TEST(FmuLaws, have_the_figures_of_twenty_steps_of_50_us) {
             const Samples samples = samples_of(testing::viel_linear(), golden.options, kind, 20);
             EXPECT_NEAR(samples(0, 20), golden.e1, 1e-8) << kind;
             EXPECT_NEAR(samples(1, 20), golden.f2, 1e-8) << kind;
+        }
+}
+
+Scenario without_extension(Scenario scenario, const std::string& kind) {
+    scenario.kind = kind;
+    scenario.fmus.input_laws = false;
+    return scenario;
+}
+
+bool takes_states_of_laws(CoupledRun& run) {
+    return run.system().at(0).interface().capabilities.law_states;
+}
+
+// FMI 3.0 asks for inputs wherever it evaluates; a law without states of its own can go that way.
+TEST(FmuLaws, of_values_work_at_intermediate_points_as_well) {
+    for (const double theta : {backward_euler, trapezoidal})
+        for (const Scenario& scenario :
+             {testing::viel_linear(),
+              testing::viel_hydraulic().solve(ode::Method::dopri5, tolerance)}) {
+            const StabilisedOptions options = implicit(NeighbourForm::value, theta);
+            const Samples native = samples_of(scenario, options, "native", 400);
+            CoupledRun run(without_extension(scenario, "fmi3_cs"),
+                           std::make_unique<Stabilised>(options));
+            EXPECT_FALSE(takes_states_of_laws(run));
+            EXPECT_LT(largest_difference(testing::sample(run, 50.0 * us, 400), native), 1e-8);
+        }
+}
+
+// A line is followed by calls in FMI 2.0 and at intermediate points in FMI 3.0.
+TEST(FmuLaws, are_replaced_by_predictions_where_nobody_takes_them) {
+    const Scenario scenario = testing::viel_linear();
+    const Samples predicted_native =
+        samples_of(scenario, predicted(PredictedForm::linear), "native", 2000);
+    for (const Row& row : {rows[0], rows[2], rows[6]})
+        for (const std::string& kind : fmu_kinds) {
+            CoupledRun run(without_extension(scenario, kind),
+                           std::make_unique<Stabilised>(row.options));
+            EXPECT_FALSE(takes_states_of_laws(run));
+            const Samples samples = testing::sample(run, 50.0 * us, 2000);
+            EXPECT_LT(largest_difference(samples, predicted_native), 1e-8) << row.name << kind;
+        }
+}
+
+/// The calls that an FMU gets in a run with held inputs.
+std::vector<std::string> calls_of(const std::string& kind, bool input_laws) {
+    std::vector<std::string> calls;
+    Scenario scenario = testing::viel_linear();
+    scenario.kind = kind;
+    scenario.fmus.input_laws = input_laws;
+    scenario.fmus.on_call = [&](const std::string& call) { calls.push_back(call); };
+    CoupledRun run(scenario, std::make_unique<coupling::Explicit>(coupling::ExplicitOptions{}));
+    testing::sample(run, 50.0 * us, 3);
+    return calls;
+}
+
+TEST(FmuLaws, are_nothing_to_an_importer_that_gives_none) {
+    for (const std::string& kind : fmu_kinds)
+        for (const bool input_laws : {false, true}) {
+            const std::vector<std::string> calls = calls_of(kind, input_laws);
+            EXPECT_GT(calls.size(), 20U);
+            for (const std::string& call : calls) EXPECT_TRUE(call.starts_with("fmi")) << call;
         }
 }
 
