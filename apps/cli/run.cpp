@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
 #include <memory>
@@ -7,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "progress.hpp"
+#include "run/choose.hpp"
 #include "run/fmu_run.hpp"
 #include "run_system.hpp"
 #include "ssp/description.hpp"
@@ -274,9 +276,10 @@ void add_data_options(CLI::App& verb, Options& options) {
 
 void add_system_options(CLI::App& verb, Options& options) {
     const char* group = "Systems";
-    verb.add_option("--coupling", options.coupling,
-                    "The coupling algorithm: aggregate, jacobi, gauss_seidel, iterative, or auto "
-                    "(default: the file's, or auto)")
+    verb.add_option(
+            "--coupling", options.coupling,
+            fmt::format("The coupling algorithm: {}, or auto (default: the file's, or auto)",
+                        fmt::join(run::coupling_names(), ", ")))
         ->type_name("NAME")
         ->group(group);
     verb.add_option("--option", options.coupling_options, "NAME=VALUE of the coupling; repeatable")

@@ -28,6 +28,9 @@ const OutputTrace& Subsystem::trace() const {
 void Subsystem::expect_law(std::span<const double> nominals) {
     expects(nominals.empty(), "the subsystem's capabilities are checked before it is given laws");
 }
+void Subsystem::get_inputs(std::span<double>) {
+    expects(false, "the subsystem's capabilities are checked before its inputs are asked");
+}
 void Subsystem::save(StateSlot) {
     expects(false, "the subsystem's capabilities are checked before its state is saved");
 }

@@ -174,6 +174,8 @@ public:
     /// Capability laws, between steps: laws to come have up to that many states of their own, of
     /// these sizes; none without capability law_states. Without this call they have none.
     virtual void expect_law(std::span<const double> nominals);
+    /// Capability laws: the inputs at the time last reached.
+    virtual void get_inputs(std::span<double> inputs);
 
     /// Capability rollback.
     virtual void save(StateSlot slot);

@@ -112,6 +112,7 @@ void System::watch_inputs(bool on) { last_inputs_.resize(on ? inputs_.size() : 0
 void System::keep_inputs(int s, Interval interval, const InputCourse& course) {
     const std::size_t n = course.values.size();
     const auto last = std::span(last_inputs_).subspan(index(input_begin(s)), n);
+    if (course.law != nullptr) return at(s).get_inputs(last);
     for (std::size_t i = 0; i < n; ++i) last[i] = course.at(interval.length(), i);
 }
 

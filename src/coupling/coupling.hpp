@@ -41,6 +41,9 @@ public:
     /// Why the last step did not converge, in words.
     virtual std::string trouble() const { return {}; }
     virtual std::vector<SolvedTogether> solved_together() const { return {}; }
+    /// What is done in another way than the method's, because subsystems cannot do what that takes;
+    /// a sentence each. After prepare().
+    virtual std::vector<std::string> notes(const System& /*system*/) const { return {}; }
 };
 
 }  // namespace tandem::coupling

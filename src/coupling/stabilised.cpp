@@ -1,5 +1,7 @@
 #include "coupling/stabilised.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "coupling/step_tasks.hpp"
@@ -87,6 +89,29 @@ int Stabilised::order_of_law() const {
         case NeighbourForm::value: return is_backward ? 2 : 3;
     }
     return 2;
+}
+
+std::vector<std::string> Stabilised::notes(const System& system) const {
+    std::vector<std::string> notes;
+    for (int s = 0; s < system.size(); ++s) {
+        const Capabilities& can = system.at(s).interface().capabilities;
+        const std::string& name = system.at(s).name();
+        if (!can.linear_model && !system.at(s).interface().outputs.empty())
+            notes.push_back(fmt::format(
+                "'{}' gives no linear model: its outputs are expected to go on with their slope",
+                name));
+        const Partner& partner = partners_[at(s)];
+        if (!partner.is_fed || partner.neighbours || partner.network) continue;
+        const bool is_mean = prediction_.form(s) == PredictedForm::mean;
+        if (options_.law != StabilisedLaw::none)
+            notes.push_back(fmt::format("'{}' takes no laws: its inputs are predicted as {}", name,
+                                        is_mean ? "one mean value" : "straight lines"));
+        else if (is_mean && options_.inputs == PredictedForm::automatic)
+            notes.push_back(fmt::format(
+                "'{}' takes no input derivatives: its inputs are predicted as one mean value",
+                name));
+    }
+    return notes;
 }
 
 void Stabilised::begin_step(System& system, Interval interval) {

@@ -37,6 +37,7 @@ public:
     StepResult advance(System& system, Interval interval) override;
     void forget() override { linearisation_.forget(); }
     int order() const override { return order_; }
+    std::vector<std::string> notes(const System& system) const override;
 
 private:
     struct Partner {

@@ -199,6 +199,9 @@ std::unique_ptr<OdeModel> HostedOde::release_model() { return std::move(impl_->m
 double HostedOde::time() const { return impl_->now.t; }
 std::span<const double> HostedOde::states() const { return impl_->own_states(); }
 std::span<const double> HostedOde::inputs() const { return impl_->u; }
+void HostedOde::get_inputs(std::span<double> inputs) {
+    std::ranges::copy(impl_->u, inputs.begin());
+}
 StepResult HostedOde::step(Interval interval) { return impl_->step(interval); }
 void HostedOde::expect_law(std::span<const double> nominals) { impl_->expect_law(nominals); }
 

@@ -62,6 +62,7 @@ public:
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
     void linearise(LinearModel& model, LinearParts parts) override;
     void expect_law(std::span<const double> nominals) override;
+    void get_inputs(std::span<double> inputs) override;
     /// Where the solver's steps are long, its dense output gives rows in between.
     void keep_trace(bool on) override;
     const OutputTrace& trace() const override;

@@ -172,6 +172,12 @@ ChosenCoupling choose_coupling(const ssp::FlatSystem& flat,
     return chosen;
 }
 
+std::vector<std::string> coupling_names() {
+    std::vector<std::string> names;
+    for (const coupling::CatalogEntry& entry : coupling::catalog()) names.push_back(entry.name);
+    return names;
+}
+
 stepsize::ControlChoice choose_step_control(const ssp::FlatSystem& flat, const GivenMethod& given) {
     Merged merged = merge(flat.step_control, given, "--step-control");
     if (merged.method.empty()) merged.method = "fixed";

@@ -34,6 +34,9 @@ ChosenCoupling choose_coupling(const ssp::FlatSystem& flat,
                                const std::vector<LoadedSubsystem>& parts, const Graph& flows,
                                const GivenMethod& given);
 
+/// Of all couplings, as files and the command line name them; "auto" aside.
+std::vector<std::string> coupling_names();
+
 stepsize::ControlChoice choose_step_control(const ssp::FlatSystem& flat, const GivenMethod& given);
 
 }  // namespace tandem::run

@@ -10,7 +10,9 @@ std::vector<std::string> capability_names(const Capabilities& can) {
     if (can.rollback) names.emplace_back("rollback");
     if (can.serialise) names.emplace_back("serialise");
     if (can.jacobians) names.emplace_back("jacobians");
+    if (can.linear_model) names.emplace_back("linear model");
     if (can.laws) names.emplace_back("laws");
+    if (can.traces) names.emplace_back("traces");
     if (can.variable_step) names.emplace_back("variable step");
     if (can.input_derivatives > 0) names.emplace_back("input derivatives");
     if (can.output_derivatives > 0) names.emplace_back("output derivatives");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/log.hpp"
 #include "run/initialise.hpp"
 
 namespace tandem::run {
@@ -58,6 +59,9 @@ void SystemStepper::initialise() {
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
     assembly_.coupling->prepare(system_);
+    for (const std::string& note : assembly_.coupling->notes(system_))
+        log(LogLevel::warning,
+            fmt::format("coupling '{}': {}", assembly_.coupling_record.method, note));
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
     inputs_at_begin_.resize(system_.inputs().size());
