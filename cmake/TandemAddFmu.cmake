@@ -46,7 +46,7 @@ function(tandem_add_fmu identifier)
     ${model} PRIVATE LINKER:--version-script=${TANDEM_FMU_EXPORTS} LINKER:--as-needed
     LINKER:-z,defs
     LINKER:--undefined=fmi2GetVersion LINKER:--undefined=fmi3GetVersion
-    LINKER:--undefined=fmi3GetFloat64
+    LINKER:--undefined=fmi3GetFloat64 LINKER:--undefined=tandem_set_input_law
     LINKER:--undefined=tandem_fmi1_GetVersion LINKER:--undefined=tandem_model_description ${names})
   set_property(TARGET ${model} APPEND PROPERTY LINK_DEPENDS ${TANDEM_FMU_EXPORTS})
 

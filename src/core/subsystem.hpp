@@ -36,6 +36,7 @@ struct Capabilities {
     bool jacobians = false;     ///< jacobian_times() works
     bool linear_model = false;  ///< linearise() works
     bool laws = false;          ///< an InputCourse may carry a law
+    bool law_states = false;    ///< which may have states of its own
     bool traces = false;        ///< keep_trace() and trace() work
     bool variable_step = false;  ///< intervals may differ in length
     int input_derivatives = 0;   ///< highest input derivative it takes
@@ -171,7 +172,7 @@ public:
     virtual const OutputTrace& trace() const;
 
     /// Capability laws, between steps: laws to come have up to that many states of their own, of
-    /// these sizes. Without it they have none.
+    /// these sizes; none without capability law_states. Without this call they have none.
     virtual void expect_law(std::span<const double> nominals);
     /// Capability laws: the inputs at the time last reached.
     virtual void get_inputs(std::span<double> inputs);

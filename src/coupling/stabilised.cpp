@@ -47,11 +47,18 @@ void Stabilised::prepare(System& system) {
     output_rates_ = network.make_signals();
 }
 
+/// Only the values of inputs follow without states of the law.
+bool Stabilised::takes_law(const Capabilities& can) const {
+    const bool is_value = options_.law == StabilisedLaw::neighbours &&
+                          options_.neighbours.form == NeighbourForm::value;
+    return options_.law != StabilisedLaw::none && can.laws && (is_value || can.law_states);
+}
+
 void Stabilised::prepare_law(System& system, int s) {
     Partner& partner = partners_[at(s)];
     const NetworkModel& network = linearisation_.network();
     const Interface& interface = system.at(s).interface();
-    if (options_.law == StabilisedLaw::none || !interface.capabilities.laws) {
+    if (!takes_law(interface.capabilities)) {
         predicts_ = true;
         const PredictedForm form = prediction_.form(s);
         const bool is_mean = form == PredictedForm::mean || form == PredictedForm::interpolated;

@@ -45,6 +45,7 @@ private:
         std::optional<NeighbourLaw> neighbours;
         std::optional<NetworkLaw> network;
     };
+    bool takes_law(const Capabilities& can) const;
     void prepare_law(System& system, int s);
     void begin_step(System& system, Interval interval);
     InputCourse course(System& system, int s) const;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/value.hpp"
+#include "fmi/input_law.hpp"
 #include "fmi/instance.hpp"
 #include "fmi/model_description.hpp"
 
@@ -83,12 +84,20 @@ public:
     virtual void get_output_derivatives(std::span<const ValueReference> references,
                                         std::span<const int> orders, std::span<double> values) = 0;
     virtual void enter_step_mode() = 0;
+    /// Between steps: laws to come give these inputs and have up to that many states of their own,
+    /// of these sizes.
+    virtual void expect_input_law(std::span<const ValueReference> inputs,
+                                  std::span<const double> own_nominals) = 0;
+    /// Between steps: from now on the inputs follow this law; null: they are held. It lives until
+    /// it is replaced; restoring a state drops it.
+    virtual void set_input_law(const InputLaw* law) = 0;
 };
 
 struct ExportSetup {
     Version version = Version::v2;
     Kind kind = Kind::co_simulation;
-    /// on_message, event_mode, early_return and on_intermediate are those of the importer.
+    /// on_message, event_mode, early_return, on_intermediate and intermediate_variables are those
+    /// of the importer.
     InstanceOptions options;
     std::string resources;  ///< folder, without a trailing slash
 };

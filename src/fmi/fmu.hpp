@@ -34,6 +34,8 @@ public:
     Library& library(Kind kind);
     /// Where that binary is. Instances with the same one run in the same memory of static data.
     const std::filesystem::path& library_path(Kind kind);
+    /// Whether the Co-Simulation FMU has the extension for laws (include/tandem/fmi_law.h).
+    bool takes_input_laws();
     /// Whether functions of several instances may be called at the same time: known of models made
     /// with the kit only. Others may keep things in static data.
     bool is_reentrant(Kind kind);

@@ -11,7 +11,10 @@
 namespace tandem::fmi {
 
 BoundCoSimulation::BoundCoSimulation(std::shared_ptr<Fmu> fmu, const InstanceOptions& options)
-    : BoundInstance(std::move(fmu), Kind::co_simulation, options) {}
+    : BoundInstance(std::move(fmu), Kind::co_simulation, options),
+      law_functions_(caller_.library()),
+      takes_laws_(options.input_laws && fmu_->takes_input_laws()),
+      law_(caller_.sink()) {}
 
 /// The FMU computes begin + length for itself; not even rounding may carry it past the stop time.
 double BoundCoSimulation::length_to_stop(double begin, double end) const {
@@ -103,6 +106,17 @@ void BoundCoSimulation::set_input_derivatives(References references, std::span<c
 void BoundCoSimulation::get_output_derivatives(References references, std::span<const int> orders,
                                                std::span<double> values) {
     if (!references.empty()) require(binding_->get_output_derivatives(references, orders, values));
+}
+
+void BoundCoSimulation::expect_input_law(References inputs, std::size_t input_count,
+                                         std::span<const double> own_nominals) {
+    law_.expect(input_count);
+    require(caller_.status(law_functions_.expect, List(inputs), inputs.size(), List(own_nominals),
+                           own_nominals.size()));
+}
+
+void BoundCoSimulation::set_input_law(const InputLaw* law) {
+    require(caller_.status(law_functions_.set, law_.as_c(law)));
 }
 
 void BoundCoSimulation::enter_step_mode() { require(binding_->enter_step_mode()); }

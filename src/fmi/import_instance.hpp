@@ -4,6 +4,7 @@
 
 #include "fmi/fmu.hpp"
 #include "fmi/import_binding.hpp"
+#include "fmi/import_law.hpp"
 
 namespace tandem::fmi {
 
@@ -86,6 +87,10 @@ public:
     void get_output_derivatives(References references, std::span<const int> orders,
                                 std::span<double> values) override;
     void enter_step_mode() override;
+    bool takes_input_laws() const override { return takes_laws_; }
+    void expect_input_law(References inputs, std::size_t input_count,
+                          std::span<const double> own_nominals) override;
+    void set_input_law(const InputLaw* law) override;
 
 private:
     double step_length(double begin, double end) const {
@@ -98,6 +103,10 @@ private:
     DoStepResult judge(Status status, StepReport& report, double begin, double end);
     Status wait_for_step();
     [[noreturn]] void cancel(const std::string& problem);
+
+    LawFunctions law_functions_;
+    bool takes_laws_;
+    OfferedLaw law_;
 };
 
 class BoundModelExchange final : public BoundInstance<ModelExchange> {

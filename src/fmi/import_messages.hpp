@@ -38,6 +38,7 @@ public:
     void mute(bool muted) { muted_ = muted; }
     /// The last few messages, oldest first.
     std::vector<std::string> recent() const;
+    void keep(std::exception_ptr exception);
     /// Throws what a callback threw.
     void rethrow() {
         if (has_exception_.load(std::memory_order_acquire)) rethrow_kept();
@@ -48,7 +49,6 @@ public:
     const std::string& name() const { return name_; }
 
 private:
-    void keep(std::exception_ptr exception);
     void forget_finished_step();
     void rethrow_kept();
 

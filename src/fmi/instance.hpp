@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/value.hpp"
+#include "fmi/input_law.hpp"
 #include "fmi/model_description.hpp"
 
 namespace tandem::fmi {
@@ -38,6 +39,8 @@ struct InstanceOptions {
     /// CS FMI 3.0: called at intermediate points; returns true to ask for an early return.
     std::function<bool(const IntermediatePoint&)> on_intermediate;
     std::vector<ValueReference> intermediate_variables;
+    /// CS: laws for inputs, where the FMU takes them. False: it is as if it did not.
+    bool input_laws = true;
 };
 
 struct ExperimentSetup {
@@ -164,6 +167,16 @@ public:
                                         std::span<const int> orders, std::span<double> values) = 0;
     /// FMI 3.0: back to stepping after event mode.
     virtual void enter_step_mode() = 0;
+
+    /// The FMU has the extension for laws; the two functions below are for these only.
+    virtual bool takes_input_laws() const = 0;
+    /// Between steps: laws to come give these inputs (`input_count` values), and have up to that
+    /// many states of their own, of these sizes.
+    virtual void expect_input_law(std::span<const ValueReference> inputs, std::size_t input_count,
+                                  std::span<const double> own_nominals) = 0;
+    /// Between steps: from now on the inputs follow this law, until another or null is set, or a
+    /// state. What it throws inside a step leaves do_step().
+    virtual void set_input_law(const InputLaw* law) = 0;
 };
 
 struct CompletedStep {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kit/elements.hpp"
+#include "ode/block_jacobian.hpp"
 
 namespace tandem::kit {
 namespace {
@@ -34,12 +35,8 @@ ode::SolverOptions default_solver(const ModelInfo& info) {
 }
 
 CsStepper::CsStepper(Engine& engine, const ode::SolverOptions& options)
-    : engine_(engine), options_(options) {
-    const std::size_t n = engine_.state_count();
-    x_.resize(n);
-    accepted_.resize(n);
-    nominals_.resize(n);
-    seed_.assign(n, 0.0);
+    : engine_(engine), options_(options), law_(engine) {
+    seed_.assign(engine_.state_count(), 0.0);
     const std::vector<Record>& records = engine_.records();
     for (std::size_t i = 0; i < records.size(); ++i) {
         if (records[i].role != Role::derivative) continue;
@@ -50,13 +47,42 @@ CsStepper::CsStepper(Engine& engine, const ode::SolverOptions& options)
         if (records[i].role == Role::input && records[i].type == Type::float64)
             for (std::size_t k = 0; k < records[i].size; ++k) input_slots_.push_back({i, k, 1});
     for (auto* values : {&given_, &slopes_, &now_, &before_}) values->resize(input_slots_.size());
+    make_room();
+}
+
+void CsStepper::make_room() {
+    for (auto* values : {&x_, &accepted_, &nominals_, &trial_, &trial_rates_})
+        values->resize(engine_.state_count() + law_.room());
     solver_ = ode::make_solver(options_, *this);
+}
+
+/// The first wish decides: nothing has been integrated between it and a second one.
+void CsStepper::request_restart(double initial_step) {
+    if (restart_) return;
+    restart_ = true;
+    initial_step_ = initial_step;
+}
+
+double CsStepper::forget_history() {
+    request_restart(solver_->step_hint());
+    return initial_step_;
+}
+
+void CsStepper::expect_law(const ExpectedLaw& expected) {
+    forget_history();
+    law_.expect(expected);
+    make_room();
+}
+
+void CsStepper::follow_law(const fmi::InputLaw* law) {
+    forget_history();
+    law_.follow(law, x_);
 }
 
 void CsStepper::start() { handle_event(); }
 
 bool CsStepper::handle_event() {
-    restart_ = true;
+    request_restart(0.0);
     for (int i = 0; i < max_event_iterations; ++i) {
         const Update update = engine_.update();
         if (update.terminate) return false;
@@ -69,7 +95,7 @@ bool CsStepper::handle_event() {
 void CsStepper::set_input_derivative(const Slot& input, int order, double value) {
     if (!course_is_new_) courses_.clear();
     course_is_new_ = true;
-    restart_ = true;
+    forget_history();
     auto course = std::ranges::find_if(courses_, [&](const Course& c) {
         return c.input.record == input.record && c.input.first == input.first;
     });
@@ -105,7 +131,7 @@ void CsStepper::extrapolate(double t) {
         const bool on_a_line = std::abs(slope - last) <= 0.1 * scale;
         if (on_a_line && slope != 0.0) courses_.push_back({input_slots_[i], {slope}, now_[i]});
         // The line before led here, up to its curvature: no jump.
-        if (std::abs(now_[i] - before_[i]) > 0.1 * std::abs(now_[i] - given_[i])) restart_ = true;
+        if (std::abs(now_[i] - before_[i]) > 0.1 * std::abs(now_[i] - given_[i])) forget_history();
     }
 }
 
@@ -117,7 +143,7 @@ void CsStepper::hold() {
         write_real(engine_.records()[input_slots_[i].record], input_slots_[i].first, given_[i]);
     std::fill(slopes_.begin(), slopes_.end(), 0.0);
     engine_.touch();
-    restart_ = true;
+    forget_history();
 }
 
 bool CsStepper::sample(const StepHooks& hooks, double t) {
@@ -148,7 +174,7 @@ bool CsStepper::as_sampled(double t) {
 }
 
 void CsStepper::begin_course(double t) {
-    if (inputs_set_ && !as_sampled(t)) restart_ = true;
+    if (inputs_set_ && !as_sampled(t)) forget_history();
     inputs_set_ = inputs_differ_ = false;
     if (samples_ && !restart_ && !course_is_new_) return;
     samples_ = false;
@@ -170,14 +196,29 @@ void CsStepper::apply_course(double t) {
 
 void CsStepper::set_point(double t, std::span<const double> x) {
     apply_course(t);
+    law_.apply(t, x);
     engine_.set_time(t);
-    engine_.set_states(x);
+    engine_.set_states(of_model(x));
+    if (hooks_ != nullptr && hooks_->at_evaluation) hooks_->at_evaluation(t);
+}
+
+/// Also where a law does not want to be evaluated again: then the inputs stay as they are.
+void CsStepper::go_back(double t, std::span<const double> x) {
+    std::ranges::copy(x, x_.begin());
+    engine_.set_time(t);
+    engine_.set_states(of_model(x));
+    apply_course(t);
+    try {
+        law_.apply(t, x);
+    } catch (const Discard&) {
+    }
 }
 
 bool CsStepper::derivatives(double t, std::span<const double> x, std::span<double> dx) {
     try {
         set_point(t, x);
-        engine_.get_derivatives(dx);
+        engine_.get_derivatives(dx.first(engine_.state_count()));
+        law_.add_rates(t, x, dx);
         return true;
     } catch (const Discard&) {
         return false;
@@ -194,8 +235,9 @@ bool CsStepper::indicators(double t, std::span<const double> x, std::span<double
     }
 }
 
-bool CsStepper::jacobian(double t, std::span<const double> x, std::span<const double>,
+bool CsStepper::jacobian(double t, std::span<const double> x, std::span<const double> dx,
                          std::span<double> matrix) {
+    if (law_ || law_.room() > 0) return total_jacobian(t, x, dx, matrix);
     try {
         set_point(t, x);
         const std::size_t n = x.size();
@@ -212,10 +254,29 @@ bool CsStepper::jacobian(double t, std::span<const double> x, std::span<const do
     }
 }
 
+/// A law may tie any state to any other: differences of the whole, column by column.
+bool CsStepper::total_jacobian(double t, std::span<const double> x, std::span<const double> dx,
+                               std::span<double> matrix) {
+    std::ranges::copy(x, trial_.begin());
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        trial_[j] = x[j] + ode::difference_increment(x[j], nominals_[j]);
+        const double increment = trial_[j] - x[j];
+        if (!derivatives(t, trial_, trial_rates_)) return false;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            matrix[j * x.size() + i] = (trial_rates_[i] - dx[i]) / increment;
+        trial_[j] = x[j];
+    }
+    return true;
+}
+
 void CsStepper::restart_if_needed() {
     if (!restart_) return;
-    engine_.get_states(x_);
-    engine_.get_nominals(nominals_);
+    const std::size_t n = engine_.state_count();
+    engine_.get_states(std::span(x_).first(n));
+    engine_.get_nominals(std::span(nominals_).first(n));
+    std::ranges::transform(law_.own_nominals(), nominals_.begin() + static_cast<std::ptrdiff_t>(n),
+                           ode::usable_nominal);
+    solver_->suggest_initial_step(initial_step_);
     solver_->restart(engine_.time(), x_, nominals_);
     restart_ = false;
 }
@@ -225,7 +286,8 @@ bool CsStepper::time_event_due() const { return engine_.time_event_has_come(); }
 // A failed step leaves the model where the last good one ended.
 ode::SolverResult CsStepper::internal_step(double end) {
     const double begin = engine_.time();
-    engine_.get_states(accepted_);
+    accepted_ = x_;
+    engine_.get_states(std::span(accepted_).first(engine_.state_count()));
     try {
         restart_if_needed();
         const double stop = std::max(begin, std::min(end, engine_.next_event_time()));
@@ -236,14 +298,34 @@ ode::SolverResult CsStepper::internal_step(double end) {
         set_point(result.t, x_);
         return result;
     } catch (...) {
-        restart_ = true;
-        set_point(begin, accepted_);
+        request_restart(0.0);
+        go_back(begin, accepted_);
         throw;
     }
 }
 
+/// After an internal step; true to stop.
+bool CsStepper::tell(const StepHooks& hooks, double t) {
+    if (!hooks.after_internal_step) return false;
+    return hooks.at_evaluation ? hooks.after_internal_step(t) : sample(hooks, t);
+}
+
 Advance CsStepper::advance(double end, const StepHooks& hooks) {
     begin_course(engine_.time());
+    hooks_ = &hooks;
+    try {
+        const Advance result = go_on(end, hooks);
+        hooks_ = nullptr;
+        // Inputs that were given inside did not jump.
+        if (hooks.at_evaluation) inputs_set_ = inputs_differ_ = false;
+        return result;
+    } catch (...) {
+        hooks_ = nullptr;
+        throw;
+    }
+}
+
+Advance CsStepper::go_on(double end, const StepHooks& hooks) {
     int events_here = 0;
     double last_event = -1.0;
     while (true) {
@@ -264,8 +346,7 @@ Advance CsStepper::advance(double end, const StepHooks& hooks) {
                 throw std::runtime_error("the events at t = " + std::to_string(t) + " do not end");
             if (!handle_event()) return {.reached = t, .terminate = true};
         }
-        if (hooks.after_internal_step && sample(hooks, t) && t < end)
-            return {.reached = t, .stopped = true};
+        if (tell(hooks, t) && t < end) return {.reached = t, .stopped = true};
     }
 }
 

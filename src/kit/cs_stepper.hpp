@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kit/engine.hpp"
+#include "kit/law_course.hpp"
 #include "ode/solver.hpp"
 
 namespace tandem::kit {
@@ -21,6 +22,9 @@ struct StepHooks {
     /// Called after every internal step. Returns true to stop there. Afterwards inputs may have
     /// changed (Engine::touch was called).
     std::function<bool(double t)> after_internal_step;
+    /// Called wherever the model is evaluated, with time and states set; gives the inputs there.
+    /// Without it they follow a line through what they are after internal steps.
+    std::function<void(double t)> at_evaluation;
 };
 
 struct Advance {
@@ -31,7 +35,7 @@ struct Advance {
 };
 
 /// The solver inside a Co-Simulation FMU: integrates the model of an engine, handles its events,
-/// and lets the inputs follow polynomials.
+/// and lets the inputs follow polynomials and laws.
 class CsStepper final : private ode::OdeProblem {
 public:
     CsStepper(Engine& engine, const ode::SolverOptions& options);
@@ -40,8 +44,12 @@ public:
     void start();
     /// Throws Discard if the solver cannot go on.
     Advance advance(double end, const StepHooks& hooks);
-    /// States, parameters or inputs were changed: the solver forgets its history.
-    void invalidate() { restart_ = true; }
+    /// States or parameters were changed: the solver forgets its history.
+    void invalidate() { request_restart(0.0); }
+    /// The solver forgets its history, so that a new one that was told `begin_with` what this
+    /// returns goes on the same.
+    double forget_history();
+    void begin_with(double initial_step) { initial_step_ = initial_step; }
     /// Real inputs were set, perhaps to other values, perhaps smoothly: see sample().
     void inputs_set(bool differ) {
         inputs_set_ = true;
@@ -53,6 +61,10 @@ public:
     /// Derivative `order` (from 1) of an input: u(t) = u0 + sum of d_k (t - begin)^k / k!, where u0
     /// is its value when the next advance() begins. Holds for that step.
     void set_input_derivative(const Slot& input, int order, double value);
+    /// Laws to come are about this; whatever was followed is dropped.
+    void expect_law(const ExpectedLaw& expected);
+    /// From now on the inputs follow a law; null: they are held.
+    void follow_law(const fmi::InputLaw* law);
     /// Derivative 1 of each input of the course at the time reached.
     void input_rates(std::vector<Slot>& inputs, std::vector<double>& rates) const;
 
@@ -62,14 +74,24 @@ private:
         std::vector<double> derivatives;
         double value = 0.0;
     };
-    int size() const override { return static_cast<int>(engine_.state_count()); }
+    int size() const override { return static_cast<int>(x_.size()); }
     int indicator_count() const override { return static_cast<int>(engine_.indicator_count()); }
     bool derivatives(double t, std::span<const double> x, std::span<double> dx) override;
     bool indicators(double t, std::span<const double> x, std::span<double> z) override;
     bool jacobian(double t, std::span<const double> x, std::span<const double> dx,
                   std::span<double> matrix) override;
+    bool total_jacobian(double t, std::span<const double> x, std::span<const double> dx,
+                        std::span<double> matrix);
+    std::span<const double> of_model(std::span<const double> x) const {
+        return x.first(engine_.state_count());
+    }
     void set_point(double t, std::span<const double> x);
+    void go_back(double t, std::span<const double> x);
+    void make_room();
+    void request_restart(double initial_step);
     void begin_course(double t);
+    Advance go_on(double end, const StepHooks& hooks);
+    bool tell(const StepHooks& hooks, double t);
     bool sample(const StepHooks& hooks, double t);
     void extrapolate(double t);
     void hold();
@@ -84,7 +106,10 @@ private:
     ode::SolverOptions options_;
     std::unique_ptr<ode::Solver> solver_;
     std::vector<Slot> state_slots_, derivative_slots_;
-    std::vector<double> x_, accepted_, nominals_, seed_;
+    LawCourse law_;
+    const StepHooks* hooks_ = nullptr;             ///< of the step under way
+    std::vector<double> x_, accepted_, nominals_;  ///< of the model, then of a law
+    std::vector<double> seed_, trial_, trial_rates_;
     std::vector<Course> courses_;
     bool course_is_new_ = false;
     /// Inputs given at intermediate points: values, their time, and the slopes between the last
@@ -96,6 +121,7 @@ private:
     bool inputs_set_ = false, inputs_differ_ = false;
     double course_begin_ = 0.0;
     bool restart_ = true;
+    double initial_step_ = 0.0;  ///< for the next restart; 0: the solver's own guess
 };
 
 }  // namespace tandem::kit

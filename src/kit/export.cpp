@@ -116,6 +116,7 @@ public:
     void reset() override {
         stepper_.reset();
         pending_.clear();
+        expected_law_.reset();
         relative_tolerance_ = 0.0;
         experiment_ = {};
         engine_.reset();
@@ -123,8 +124,8 @@ public:
     }
 
     void save_state(std::vector<std::byte>& state) override {
-        if (stepper_) stepper_->invalidate();
         append(state, static_cast<std::byte>(stepper_ != nullptr));
+        append(state, stepper_ ? stepper_->forget_history() : 0.0);
         append(state, relative_tolerance_);
         append(state, pending_.size());
         for (const InputDerivative& pending : pending_) {
@@ -137,6 +138,7 @@ public:
 
     void restore_state(std::span<const std::byte> state) override {
         const auto has_stepper = take<std::byte>(state);
+        const auto initial_step = take<double>(state);
         relative_tolerance_ = take<double>(state);
         pending_.clear();
         for (auto count = take<std::size_t>(state); count > 0; --count) {
@@ -148,7 +150,9 @@ public:
         values_.rebuild();
         for (const InputDerivative& pending : pending_) check_derivative(pending);
         stepper_.reset();
-        if (has_stepper != std::byte{0}) make_stepper();
+        if (has_stepper == std::byte{0}) return;
+        make_stepper();
+        stepper_->begin_with(initial_step);
     }
 
     void directional_derivative(std::span<const ValueReference> unknowns,
@@ -251,6 +255,25 @@ public:
         if (stepper_) stepper_->invalidate();
     }
 
+    void expect_input_law(std::span<const ValueReference> inputs,
+                          std::span<const double> own_nominals) override {
+        if (!stepper_ || engine_.model_class().is_step_function)
+            throw std::invalid_argument("only a solver inside can follow a law");
+        for (const ValueReference input : inputs)
+            if (values_.known(input, ValueType::float64).role != Role::input)
+                throw std::invalid_argument("only inputs follow a law");
+        expected_law_ = {values_.real_slots(inputs), {own_nominals.begin(), own_nominals.end()}};
+        stepper_->expect_law(*expected_law_);
+    }
+
+    void set_input_law(const fmi::InputLaw* law) override {
+        if (!expected_law_) {
+            if (law == nullptr) return;
+            throw std::invalid_argument("a law is announced before it is set");
+        }
+        stepper_->follow_law(law);
+    }
+
 private:
     void check_derivative(const InputDerivative& derivative) {
         const Record& record = values_.known(derivative.reference, ValueType::float64);
@@ -272,6 +295,7 @@ private:
         ode::SolverOptions options = default_solver(info);
         options.relative_tolerance = relative_tolerance_;
         stepper_ = std::make_unique<CsStepper>(engine_, options);
+        if (expected_law_) stepper_->expect_law(*expected_law_);
     }
 
     fmi::DoStepResult call_step_function(double begin, double end) {
@@ -286,15 +310,21 @@ private:
         StepHooks hooks;
         const auto& options = setup_.options;
         hooks.leave_events = options.event_mode && options.early_return;
-        if (options.on_intermediate)
-            hooks.after_internal_step = [this](double t) {
-                const bool stop = setup_.options.on_intermediate(
-                    {.time = t,
-                     .inputs_may_be_set = true,
-                     .outputs_may_be_read = true,
-                     .step_finished = true,
-                     .can_return_early = setup_.options.early_return});
-                return stop && setup_.options.early_return;
+        if (!options.on_intermediate) return hooks;
+        hooks.after_internal_step = [this](double t) {
+            const bool can_stop = setup_.options.early_return;
+            return setup_.options.on_intermediate({.time = t,
+                                                   .inputs_may_be_set = true,
+                                                   .outputs_may_be_read = true,
+                                                   .step_finished = true,
+                                                   .can_return_early = can_stop}) &&
+                   can_stop;
+        };
+        const auto is_input = [&](ValueReference r) { return values_.is_real_input(r); };
+        if (std::ranges::any_of(options.intermediate_variables, is_input))
+            hooks.at_evaluation = [this](double t) {
+                setup_.options.on_intermediate(
+                    {.time = t, .inputs_may_be_set = true, .outputs_may_be_read = true});
             };
         return hooks;
     }
@@ -315,7 +345,8 @@ private:
     ExportedValues values_;
     fmi::ExperimentSetup experiment_;
     double relative_tolerance_ = 0.0;
-    std::vector<InputDerivative> pending_;  ///< for the next step
+    std::vector<InputDerivative> pending_;     ///< for the next step
+    std::optional<ExpectedLaw> expected_law_;  ///< stays when a state is restored
     std::unique_ptr<CsStepper> stepper_;
 };
 

@@ -134,6 +134,12 @@ std::vector<Slot> ExportedValues::real_slots(References references) {
     return slots;
 }
 
+bool ExportedValues::is_real_input(ValueReference reference) const {
+    if (reference >= slots_.size()) return false;
+    const Record& record = engine_.records()[slots_[reference].record];
+    return record.role == Role::input && record.type == Type::float64;
+}
+
 const Record& ExportedValues::known(ValueReference reference, ValueType type) {
     if (reference >= slots_.size())
         throw std::invalid_argument("value reference " + std::to_string(reference) +

@@ -34,6 +34,8 @@ public:
 
     std::size_t count(References references) const;
     const Record& known(fmi::ValueReference reference, ValueType type);
+    /// False also for references that do not exist.
+    bool is_real_input(fmi::ValueReference reference) const;
     const Slot& slot(fmi::ValueReference reference) const { return slots_[reference]; }
     std::vector<Slot> real_slots(References references);
 

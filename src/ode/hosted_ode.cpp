@@ -45,6 +45,7 @@ void HostedOde::Impl::describe() {
                               .jacobians = true,
                               .linear_model = true,
                               .laws = true,
+                              .law_states = true,
                               .traces = true,
                               .variable_step = true,
                               .input_derivatives = input_derivative_orders,

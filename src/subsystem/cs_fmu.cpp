@@ -13,10 +13,6 @@ namespace tandem::subsystem {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-/// Orders of the input polynomial that an FMU is given. FMI 1.0 and 2.0 do not say how many it
-/// takes; through intermediate points any is possible.
-constexpr int order_by_derivatives = 1;
-constexpr int order_by_points = 3;
 /// Times closer than this part of their size are one instant.
 constexpr double instant_width = 1e-10;
 /// Rounding of a time: an event nearer than this is due now.
@@ -50,6 +46,19 @@ bool takes_inputs_inside(const fmi::Fmu& fmu) {
            });
 }
 
+/// Laws are about states; what has none may have no solver either. They give every real input that
+/// does not change at events only.
+bool suits_laws(const fmi::Fmu& fmu, bool event_mode) {
+    const fmi::ModelDescription& description = fmu.description();
+    return !description.structure.derivatives.empty() &&
+           std::ranges::all_of(description.variables, [&](const fmi::Variable& variable) {
+               return variable.causality != fmi::Causality::input ||
+                      storage_of(variable.type) != Storage::reals ||
+                      (event_mode && variable.variability == fmi::Variability::discrete) ||
+                      (is_course_input(variable) && variable.type == ValueType::float64);
+           });
+}
+
 }  // namespace
 
 CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
@@ -59,10 +68,13 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
     fmi::InstanceOptions& instance = options_.instance;
     instance.event_mode = version3 && info.has_event_mode;
     instance.early_return = instance.early_return || info.might_return_early_from_step;
-    follows_course_inside_ = !instance.on_intermediate && takes_inputs_inside(*fmu);
-    if (follows_course_inside_) {
+    takes_laws_ =
+        instance.input_laws && suits_laws(*fmu, instance.event_mode) && fmu->takes_input_laws();
+    has_points_ = !instance.on_intermediate && takes_inputs_inside(*fmu);
+    follows_course_inside_ = has_points_ && !takes_laws_;
+    if (has_points_) {
         for (const fmi::Variable& variable : fmu->description().variables)
-            if (is_course_input(variable) || is_output_inside(variable))
+            if (is_output_inside(variable) || (follows_course_inside_ && is_course_input(variable)))
                 instance.intermediate_variables.push_back(variable.reference);
         instance.on_intermediate = [this](const fmi::IntermediatePoint& point) {
             return at_intermediate_point(point);
@@ -118,18 +130,16 @@ void CsFmu::build_interface() {
     linear_model_ = FmuLinearModel::make(*instance_, *variables_, *inputs_, *outputs_);
     can.linear_model = linear_model_ != nullptr;
     can.variable_step = info.can_handle_variable_step;
-    const bool version3 = instance_->fmu().description().version == fmi::Version::v3;
-    if (follows_course_inside_)
-        can.input_derivatives = order_by_points;
-    else if (!version3 && info.can_interpolate_inputs && inputs_->is_plain())
-        can.input_derivatives = order_by_derivatives;
+    can.law_states = takes_laws_ && inputs_->is_plain() && inputs_are_continuous();
+    can.laws = can.law_states || (follows_course_inside_ && linear_model_ != nullptr);
+    can.input_derivatives = highest_order_of_inputs();
     can.output_derivatives = outputs_->is_plain() && outputs_->is_scalar()
                                  ? static_cast<int>(info.max_output_derivative_order)
                                  : 0;
-    can.traces = follows_course_inside_ && gives_outputs_inside();
+    can.traces = has_points_ && gives_outputs_inside();
     prepare_derivatives();
-    steps_plainly_ = !options_.instance.event_mode && !follows_course_inside_ &&
-                     inputs_->is_plain() && outputs_->is_plain();
+    steps_plainly_ = !options_.instance.event_mode && !has_points_ && inputs_->is_plain() &&
+                     outputs_->is_plain();
     exchange_ = {inputs_->references(), {}, outputs_->references(), {}};
 }
 
@@ -158,29 +168,14 @@ void CsFmu::find_feed_through() {
     }
 }
 
-void CsFmu::prepare_derivatives() {
-    derivative_references_.clear();
-    derivative_orders_.clear();
-    const bool by_calls = interface_.capabilities.input_derivatives > 0 && !follows_course_inside_;
-    for (const std::size_t index : inputs_->variables()) {
-        const fmi::Variable& variable = variables_->variable(index);
-        if (!by_calls || variable.variability != fmi::Variability::continuous) continue;
-        derivative_references_.push_back(variable.reference);
-        derivative_orders_.push_back(1);
-    }
-    derivative_values_.resize(derivative_references_.size());
-    now_.course_values.resize(static_cast<std::size_t>(order_by_points + 1) * inputs_->size());
-    inside_values_.resize(inputs_->size());
-    output_orders_.resize(outputs_->size());
-}
-
 void CsFmu::select_ports(const PortSelection& selection) {
     selection_ = selection;
     build_interface();
 }
 
 void CsFmu::enter_initialisation(const Experiment& experiment) {
-    now_ = {};
+    now_ = Own{};
+    law_is_expected_ = false;
     build_interface();
     instance_->enter_initialization({experiment.start, experiment.stop, experiment.tolerance});
     phase_ = Phase::initialisation;
@@ -204,38 +199,6 @@ void CsFmu::finish() {
     phase_ = Phase::finished;
 }
 
-void CsFmu::set_inputs(const InputCourse& course) {
-    inputs_->set(course.values);
-    if (phase_ == Phase::initialisation) return;
-    if (!derivative_references_.empty()) set_input_derivatives(course);
-    if (!follows_course_inside_) return;
-    now_.order_set = std::min(course.order, order_by_points);
-    now_.course_begin = now_.t;
-    std::copy(course.values.begin(), course.values.end(), now_.course_values.begin());
-    const std::size_t count = static_cast<std::size_t>(now_.order_set) * inputs_->size();
-    std::copy_n(course.derivatives.begin(), count,
-                now_.course_values.begin() + static_cast<std::ptrdiff_t>(inputs_->size()));
-}
-
-/// FMUs keep a derivative until it is set again, so a course without one sets zeros.
-void CsFmu::set_input_derivatives(const InputCourse& course) {
-    if (course.order == 0 && now_.order_set == 0) return;
-    now_.order_set = course.order > 0 ? 1 : 0;
-    std::size_t next = 0;
-    for (const std::size_t index : inputs_->variables()) {
-        if (variables_->variable(index).variability != fmi::Variability::continuous) continue;
-        const std::size_t port = inputs_->range(index).first;
-        derivative_values_[next++] = now_.order_set > 0 ? course.derivatives[port] : 0.0;
-    }
-    instance_->set_input_derivatives(derivative_references_, derivative_orders_,
-                                     derivative_values_);
-}
-
-/// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero.
-void CsFmu::expect_old_slopes() {
-    if (!derivative_references_.empty()) now_.order_set = order_by_derivatives;
-}
-
 StepResult CsFmu::step(Interval interval) {
     now_.t = interval.begin;
     settle();
@@ -250,7 +213,8 @@ StepResult CsFmu::step(Interval interval) {
 /// The way of most steps of most FMUs, and the shortest.
 StepResult CsFmu::exchange_step(const InputCourse& course, Interval interval,
                                 std::span<double> outputs) {
-    if (!steps_plainly_ || course.order > 0 || now_.order_set > 0)
+    if (!steps_plainly_ || course.order > 0 || course.law != nullptr || now_.order_set > 0 ||
+        now_.law_is_set)
         return Subsystem::exchange_step(course, interval, outputs);
     exchange_.values = course.values;
     exchange_.results = outputs;

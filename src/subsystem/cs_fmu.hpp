@@ -9,7 +9,9 @@
 
 #include "core/subsystem.hpp"
 #include "fmi/fmu.hpp"
+#include "ode/held_course.hpp"
 #include "subsystem/fmu_clocks.hpp"
+#include "subsystem/fmu_law.hpp"
 #include "subsystem/fmu_linear_model.hpp"
 #include "subsystem/fmu_variables.hpp"
 
@@ -25,7 +27,10 @@ struct CsFmuOptions {
 };
 
 /// A Co-Simulation FMU as a subsystem. In FMI 3.0 it uses event mode where the FMU has it: events
-/// inside an interval are handled there, and input polynomials are given at intermediate points.
+/// inside an interval are handled there. Laws and input polynomials go to the FMU by the extension
+/// of docs/fmi_law_extension.md where it has that; otherwise polynomials are given by input
+/// derivatives, or at intermediate points in FMI 3.0, where laws without states of their own go
+/// as well if the FMU shows its states.
 class CsFmu final : public Subsystem {
 public:
     CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options);
@@ -54,6 +59,7 @@ public:
     void deserialise(std::span<const std::byte> bytes) override;
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
     void linearise(LinearModel& model, LinearParts parts) override;
+    void expect_law(std::span<const double> nominals) override;
 
     fmi::CoSimulation& instance() { return *instance_; }
 
@@ -63,9 +69,9 @@ private:
     struct Own {
         double t = 0.0;
         double next_event = 0.0;
-        int order_set = 0;  ///< of the input polynomial the FMU was given last
-        double course_begin = 0.0;
-        std::vector<double> course_values;
+        int order_set = 0;  ///< of the input polynomial the FMU was given last by calls
+        ode::HeldCourse course = ode::HeldCourse(0);
+        bool law_is_set = false;  ///< the FMU follows the course by the extension
         double instant = -std::numeric_limits<double>::infinity();  ///< begin of a bunch of events
         int events_at_instant = 0;
         std::vector<FmuClocks::Tick> ticks;
@@ -75,8 +81,14 @@ private:
     void build_interface();
     bool gives_outputs_inside() const;
     void find_feed_through();
+    bool inputs_are_continuous() const;
+    int highest_order_of_inputs() const;
+    bool takes_derivatives() const;
     void prepare_derivatives();
     bool at_intermediate_point(const fmi::IntermediatePoint& point);
+    bool needs_law(const InputCourse& course) const;
+    void follow_law();
+    void drop_law();
     void set_inputs_inside(double t);
     void begin_trace();
     void trace_row(double t);
@@ -92,7 +104,10 @@ private:
     bool event_is_due(const fmi::DoStepResult& result) const;
 
     CsFmuOptions options_;
-    bool follows_course_inside_ = false;  ///< polynomials through intermediate update
+    bool has_points_ = false;             ///< the FMU tells of its intermediate points
+    bool follows_course_inside_ = false;  ///< through these
+    bool takes_laws_ = false;             ///< by the extension
+    bool law_is_expected_ = false;
     std::unique_ptr<fmi::CoSimulation> instance_;
     std::unique_ptr<FmuVariables> variables_;
     std::optional<PortSelection> selection_;
@@ -106,11 +121,12 @@ private:
     Phase phase_ = Phase::instantiated;
     Own now_;
     Own saved_[state_slot_count];
+    FmuLaw law_{now_.course};
 
     std::vector<fmi::ValueReference> derivative_references_;
     std::vector<int> derivative_orders_;
     std::vector<double> derivative_values_;
-    std::vector<double> inside_values_;
+    std::vector<double> inside_values_, inside_states_;
     bool keeps_trace_ = false;
     OutputTrace trace_;
     std::vector<int> output_orders_;

@@ -9,21 +9,16 @@ constexpr std::size_t expected_rows = 64;
 }  // namespace
 
 bool CsFmu::at_intermediate_point(const fmi::IntermediatePoint& point) {
-    if (point.inputs_may_be_set && now_.order_set > 0) set_inputs_inside(point.time);
-    if (keeps_trace_ && point.outputs_may_be_read) trace_row(point.time);
+    if (point.inputs_may_be_set && follows_course_inside_) set_inputs_inside(point.time);
+    if (keeps_trace_ && point.outputs_may_be_read && point.step_finished) trace_row(point.time);
     return false;
 }
 
-/// u(t) = sum over k of u^(k)(begin) (t - begin)^k / k!, by Horner's rule.
 void CsFmu::set_inputs_inside(double t) {
-    const double s = t - now_.course_begin;
-    const std::size_t n = inputs_->size();
-    for (std::size_t i = 0; i < n; ++i) {
-        double value = 0.0;
-        for (int k = now_.order_set; k > 0; --k)
-            value = (value + now_.course_values[static_cast<std::size_t>(k) * n + i]) * s / k;
-        inside_values_[i] = now_.course_values[i] + value;
-    }
+    const Law* law = now_.course.law();
+    if (law == nullptr && now_.course.numbers().order == 0) return;
+    if (law != nullptr) linear_model_->read_states(inside_states_);
+    now_.course.evaluate({t, inside_states_}, inside_values_);
     inputs_->set(inside_values_);
 }
 

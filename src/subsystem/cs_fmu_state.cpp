@@ -16,6 +16,7 @@ void CsFmu::restore(StateSlot slot) {
     clocks_->set_ticks(now_.ticks);
     expect_old_slopes();
     phase_ = Phase::step;
+    if (now_.law_is_set) follow_law();
 }
 
 void CsFmu::serialise(std::vector<std::byte>& bytes) {
@@ -35,6 +36,7 @@ void CsFmu::deserialise(std::span<const std::byte> bytes) {
     states_->deserialise(bytes);
     now_.order_set = 0;
     expect_old_slopes();
+    now_.law_is_set = false;
     phase_ = Phase::step;
 }
 

@@ -55,6 +55,11 @@ void FmuLinearModel::read(LinearModel& model, LinearParts parts) {
     read_columns(model);
 }
 
+void FmuLinearModel::read_states(std::vector<double>& states) {
+    states.resize(state_count_);
+    instance_.get(states_, states);
+}
+
 /// One directional derivative for each state and each input.
 void FmuLinearModel::read_columns(LinearModel& model) {
     for (auto* matrix : {&model.c, &model.d}) std::ranges::fill(*matrix, 0.0);

@@ -19,6 +19,8 @@ public:
                                                 const FmuPorts& inputs, const FmuPorts& outputs);
 
     void read(LinearModel& model, LinearParts parts);
+    /// Only the states.
+    void read_states(std::vector<double>& states);
 
 private:
     explicit FmuLinearModel(fmi::Instance& instance) : instance_(instance) {}

@@ -34,13 +34,14 @@ inline std::string file_of(const std::string& model, const std::string& kind) {
     return std::string(TANDEM_FMU_DIR) + "/" + model + "_" + suffix + ".fmu";
 }
 
-inline std::unique_ptr<Subsystem> make_kind(const std::string& model, const std::string& kind) {
+/// `instance`: of FMUs, except for the name.
+inline std::unique_ptr<Subsystem> make_kind(const std::string& model, const std::string& kind,
+                                            fmi::InstanceOptions instance = {}) {
     ode::HostedOdeOptions options;
     options.solver.relative_tolerance = tight;
     if (kind == "native")
         return kit::make_native_subsystem(library_of(model).model_class(), model, options);
     const auto fmu = fmi::Fmu::open(file_of(model, kind));
-    fmi::InstanceOptions instance;
     instance.name = model;
     if (kind.ends_with("_me"))
         return std::make_unique<ode::HostedOde>(std::make_unique<subsystem::FmuOde>(fmu, instance),

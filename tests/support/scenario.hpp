@@ -28,7 +28,8 @@ struct Scenario {
     std::vector<std::pair<std::string, std::string>> connections;  ///< "s1.e1", "s2.e1"
     ode::SolverOptions solver = {};
     std::string kind = "native";  ///< or another of all_kinds; those for CS have their own solvers
-    bool watches = false;         ///< outputs are kept after each step of a solver; not for CS
+    fmi::InstanceOptions fmus = {};  ///< for those for CS
+    bool watches = false;            ///< outputs are kept after each step of a solver; not for CS
 
     Scenario& set(const std::string& part, const std::string& variable, double value) {
         for (ScenarioPart& one : parts)

@@ -75,12 +75,16 @@ TANDEM_EXPORT Instance fmi3InstantiateModelExchange(String name, String token, S
 
 TANDEM_EXPORT Instance fmi3InstantiateCoSimulation(
     String name, String token, String resources, Boolean, Boolean logging_on,
-    Boolean event_mode_used, Boolean early_return_allowed, const ValueReference*, std::size_t,
+    Boolean event_mode_used, Boolean early_return_allowed,
+    const ValueReference* intermediate_variables, std::size_t intermediate_count,
     InstanceEnvironment environment, LogMessage logger, IntermediateUpdate update) {
     auto options = ex::options_of(environment, logger, logging_on);
     options.event_mode = event_mode_used;
     options.early_return = early_return_allowed;
     options.on_intermediate = ex::intermediate_of(environment, update);
+    if (intermediate_variables != nullptr)
+        options.intermediate_variables.assign(intermediate_variables,
+                                              intermediate_variables + intermediate_count);
     return ex::instantiate({FmuVersion::v3, FmuKind::co_simulation, name, token,
                             ex::folder(resources), std::move(options)});
 }

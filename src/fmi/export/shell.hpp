@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fmi/export.hpp"
+#include "fmi/export/foreign_law.hpp"
 
 #define TANDEM_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -53,6 +54,7 @@ struct Shell {
     std::unique_ptr<ExportedInstance> instance;
     Mode mode = Mode::instantiated;
     ExperimentSetup experiment;
+    ForeignLaw law;  ///< that the instance was given last
     // Answers that must outlive the call.
     std::vector<std::string> texts;
     Values values;
