@@ -19,6 +19,8 @@ std::vector<std::string> missing(const Capabilities& needs, const Capabilities& 
     flag(needs.rollback, can.rollback, "rollback, going back to the begin of a step");
     flag(needs.serialise, can.serialise, "serialise, its state as bytes");
     flag(needs.jacobians, can.jacobians, "jacobians, derivatives of outputs by inputs");
+    flag(needs.linear_model, can.linear_model,
+         "linear_model, its states and their derivatives by states and inputs");
     flag(needs.laws, can.laws, "laws, inputs that depend on its own states");
     flag(needs.variable_step, can.variable_step, "variable_step, steps of different length");
     order(needs.input_derivatives, can.input_derivatives, "inputs");

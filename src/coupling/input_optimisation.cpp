@@ -1,0 +1,199 @@
+#include "coupling/input_optimisation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::coupling {
+namespace {
+
+constexpr double same_length = 1e-9;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Entry `row` of M x, M column-major with `rows` rows.
+double product(std::span<const double> matrix, std::size_t rows, std::size_t row,
+               std::span<const double> x) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < x.size(); ++j) sum += matrix[j * rows + row] * x[j];
+    return sum;
+}
+
+double size_of(double nominal) { return nominal != 0.0 ? std::abs(nominal) : 1.0; }
+
+}  // namespace
+
+void InputOptimisation::prepare(System& system, const NetworkModel& network, OptimisedForm form,
+                                FlowMethod method) {
+    form_ = form;
+    nodes_ = {Node{}};
+    if (form != OptimisedForm::terminal) {
+        // The nodes and weights of Gauss and Legendre, five on 0 <= x <= 1.
+        const double inner = std::sqrt(5.0 - 2.0 * std::sqrt(10.0 / 7.0)) / 6.0;
+        const double outer = std::sqrt(5.0 + 2.0 * std::sqrt(10.0 / 7.0)) / 6.0;
+        const double of_inner = (322.0 + 13.0 * std::sqrt(70.0)) / 1800.0;
+        const double of_outer = (322.0 - 13.0 * std::sqrt(70.0)) / 1800.0;
+        nodes_ = {{0.5 - outer, of_outer},
+                  {0.5 - inner, of_inner},
+                  {0.5, 64.0 / 225.0},
+                  {0.5 + inner, of_inner},
+                  {0.5 + outer, of_outer}};
+    }
+    flow_.prepare(network, method);
+    signals_ = network.make_signals();
+    here_.assign(at(network.states()), 0.0);
+    partners_.clear();
+    partners_.resize(at(system.size()));
+    for (int s = 0; s < system.size(); ++s) prepare_partner(system, network, s);
+    responded_ = 0.0;
+}
+
+void InputOptimisation::prepare_partner(System& system, const NetworkModel& network, int s) {
+    Partner& partner = partners_[at(s)];
+    const Interface& interface = system.at(s).interface();
+    const std::size_t n = network.of(s).states.size(), m = interface.inputs.size();
+    const bool is_linear =
+        form_ == OptimisedForm::variational_linear && interface.capabilities.input_derivatives > 0;
+    partner.order = is_linear ? 1 : 0;
+    for (const FeedThrough& feed : interface.feed_through)
+        partner.fed_through.push_back(feed.output);
+    std::ranges::sort(partner.fed_through);
+    const auto repeated = std::ranges::unique(partner.fed_through);
+    partner.fed_through.erase(repeated.begin(), repeated.end());
+    partner.free.resize(n);
+    partner.scaled.resize(n * std::max(n, std::size_t{1}));
+    partner.responses.resize(nodes_.size());
+    for (StepResponse& response : partner.responses) response.prepare(n);
+    const std::size_t unknowns = m * at(partner.order + 1);
+    partner.distances.resize(partner.rows() * nodes_.size());
+    partner.changes.assign(unknowns, 0.0);
+    partner.values.resize(m);
+    partner.slopes.resize(m * at(partner.order));
+    if (partner.rows() > 0 && m > 0)
+        partner.least_squares.prepare(partner.distances.size(), unknowns);
+}
+
+void InputOptimisation::optimise(System& system, const NetworkModel& network, const Step& step) {
+    h_ = step.h;
+    if (step.has_new_matrices || std::abs(h_ - responded_) > same_length * h_) {
+        for (int s = 0; s < system.size(); ++s) respond(system, network, s);
+        responded_ = h_;
+    }
+    if (step.start.empty()) {
+        std::ranges::fill(here_, 0.0);
+    } else {
+        std::ranges::copy(step.start, here_.begin());
+    }
+    double begin = 0.0;
+    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+        const double end = nodes_[node].place * h_;
+        flow_.follow(network, end - begin, here_, begin);
+        std::ranges::copy(flow_.end(), here_.begin());
+        network.signals(here_, end, signals_);
+        for (int s = 0; s < system.size(); ++s) measure(system, network, s, node);
+        begin = end;
+    }
+    for (int s = 0; s < system.size(); ++s) tell(system, s);
+}
+
+/// The matrix from inputs to the distances.
+void InputOptimisation::respond(System& system, const NetworkModel& network, int s) {
+    Partner& partner = partners_[at(s)];
+    if (partner.rows() == 0 || partner.values.empty()) return;
+    const LinearModel& model = network.of(s);
+    const std::size_t n = model.states.size();
+    for (std::size_t node = 0; node < nodes_.size(); ++node) {
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t i = 0; i < n; ++i)
+                partner.scaled[j * n + i] =
+                    model.a[j * n + i] * size_of(model.nominals[j]) / size_of(model.nominals[i]);
+        partner.responses[node].compute(partner.scaled, nodes_[node].place * h_);
+        respond_until(system, network, s, node);
+    }
+    partner.least_squares.factor();
+}
+
+/// With x' = A x + B u, y = C x + D u and inputs that rise by one over the step, or are one, from
+/// x = 0: a column for each input, all by nominals and by the root of the weight.
+void InputOptimisation::respond_until(System& system, const NetworkModel& network, int s,
+                                      std::size_t node) {
+    Partner& partner = partners_[at(s)];
+    const LinearModel& model = network.of(s);
+    const Interface& interface = system.at(s).interface();
+    const std::size_t n = model.states.size(), m = partner.values.size();
+    const std::size_t p = interface.outputs.size(), all = partner.distances.size();
+    const double root = std::sqrt(nodes_[node].weight);
+    const auto push = std::span(partner.scaled).first(n);
+    for (std::size_t column = 0; column < partner.changes.size(); ++column) {
+        const bool rises = column >= m;
+        const std::size_t input = rises ? column - m : column;
+        const double nominal = size_of(interface.inputs[input].nominal);
+        const double size = rises ? nominal / h_ : nominal;
+        const StepResponse& response = partner.responses[node];
+        const auto matrix = rises ? response.ramps() : response.constants();
+        for (std::size_t i = 0; i < n; ++i)
+            push[i] = size * model.b[input * n + i] / size_of(model.nominals[i]);
+        const auto rows = partner.least_squares.matrix().subspan(
+            column * all + node * partner.rows(), partner.rows());
+        for (std::size_t i = 0; i < n; ++i) partner.free[i] = product(matrix, n, i, push);
+        for (std::size_t i = 0; i < n; ++i) rows[i] = root * partner.free[i];
+        const double now = rises ? nominal * nodes_[node].place : nominal;
+        for (std::size_t k = 0; k < partner.fed_through.size(); ++k) {
+            const std::size_t j = at(partner.fed_through[k]);
+            double value = now * model.d[input * p + j];
+            for (std::size_t i = 0; i < n; ++i)
+                value += model.c[i * p + j] * partner.free[i] * size_of(model.nominals[i]);
+            rows[n + k] = root * value / size_of(interface.outputs[j].nominal);
+        }
+    }
+}
+
+/// From where the subsystem goes with the routed inputs, x' = rates + A x + rate_slopes s from
+/// x = 0, to where the network goes.
+void InputOptimisation::measure(System& system, const NetworkModel& network, int s,
+                                std::size_t node) {
+    Partner& partner = partners_[at(s)];
+    if (partner.rows() == 0 || partner.values.empty()) return;
+    const LinearModel& model = network.of(s);
+    const Interface& interface = system.at(s).interface();
+    const std::size_t n = model.states.size(), p = interface.outputs.size();
+    const StepResponse& response = partner.responses[node];
+    const double root = std::sqrt(nodes_[node].weight);
+    const auto rows = std::span(partner.distances).subspan(node * partner.rows(), partner.rows());
+    for (std::size_t i = 0; i < n; ++i) {
+        double& free = partner.free[i];
+        free = 0.0;
+        for (std::size_t j = 0; j < n; ++j)
+            free += (response.constants()[j * n + i] * model.rates[j] +
+                     response.ramps()[j * n + i] * model.rate_slopes[j]) /
+                    size_of(model.nominals[j]);
+        const double there = here_[at(network.state_begin(s)) + i] / size_of(model.nominals[i]);
+        rows[i] = root * (there - free);
+    }
+    for (std::size_t k = 0; k < partner.fed_through.size(); ++k) {
+        const std::size_t j = at(partner.fed_through[k]);
+        double value = model.output_slopes[j] * nodes_[node].place * h_;
+        for (std::size_t i = 0; i < n; ++i)
+            value += model.c[i * p + j] * partner.free[i] * size_of(model.nominals[i]);
+        rows[n + k] = root * (signals_.e[at(network.output_begin(s)) + j] - value) /
+                      size_of(interface.outputs[j].nominal);
+    }
+}
+
+void InputOptimisation::tell(System& system, int s) {
+    Partner& partner = partners_[at(s)];
+    const std::size_t m = partner.values.size();
+    if (partner.rows() > 0 && m > 0)
+        partner.least_squares.solve(partner.distances, partner.changes);
+    for (std::size_t i = 0; i < m; ++i) {
+        const double nominal = size_of(system.at(s).interface().inputs[i].nominal);
+        partner.values[i] = system.inputs_of(s)[i] + nominal * partner.changes[i];
+        if (partner.order > 0) partner.slopes[i] = nominal * partner.changes[m + i] / h_;
+    }
+}
+
+InputCourse InputOptimisation::course(int s) const {
+    const Partner& partner = partners_[at(s)];
+    return {partner.values, partner.slopes, partner.order};
+}
+
+}  // namespace tandem::coupling
