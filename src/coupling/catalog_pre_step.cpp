@@ -23,7 +23,8 @@ struct PreStepText {
             {"micro_steps", &micro_steps, "in each step, of extrapolation = micro_steps", 1, 1e6},
             {"optimisation", &optimisation,
              "inputs: nearest to the expected signals (linear, mean, interpolated), or leading "
-             "subsystems to where they are expected (terminal, variational, variational_linear)"}};
+             "subsystems to where they are expected (terminal, variational, variational_linear)"},
+            {"nodes", &options.nodes, "points of a step that count, of variational forms", 2, 1e4}};
         specs[0].choices = {"automatic", "on", "off"};
         specs[1].choices = {"exact", "trapezoidal", "micro_steps"};
         specs[3].choices = {"linear",   "mean",        "interpolated",

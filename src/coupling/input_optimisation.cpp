@@ -25,19 +25,9 @@ double size_of(double nominal) { return nominal != 0.0 ? std::abs(nominal) : 1.0
 void InputOptimisation::prepare(System& system, const NetworkModel& network, OptimisedForm form,
                                 FlowMethod method) {
     form_ = form;
-    nodes_ = {Node{}};
-    if (form != OptimisedForm::terminal) {
-        // The nodes and weights of Gauss and Legendre, five on 0 <= x <= 1.
-        const double inner = std::sqrt(5.0 - 2.0 * std::sqrt(10.0 / 7.0)) / 6.0;
-        const double outer = std::sqrt(5.0 + 2.0 * std::sqrt(10.0 / 7.0)) / 6.0;
-        const double of_inner = (322.0 + 13.0 * std::sqrt(70.0)) / 1800.0;
-        const double of_outer = (322.0 - 13.0 * std::sqrt(70.0)) / 1800.0;
-        nodes_ = {{0.5 - outer, of_outer},
-                  {0.5 - inner, of_inner},
-                  {0.5, 64.0 / 225.0},
-                  {0.5 + inner, of_inner},
-                  {0.5 + outer, of_outer}};
-    }
+    const int count = form.aim == OptimisedAim::terminal ? 1 : form.nodes;
+    nodes_.clear();
+    for (int k = 1; k <= count; ++k) nodes_.push_back(static_cast<double>(k) / count);
     flow_.prepare(network, method);
     signals_ = network.make_signals();
     here_.assign(at(network.states()), 0.0);
@@ -51,8 +41,8 @@ void InputOptimisation::prepare_partner(System& system, const NetworkModel& netw
     Partner& partner = partners_[at(s)];
     const Interface& interface = system.at(s).interface();
     const std::size_t n = network.of(s).states.size(), m = interface.inputs.size();
-    const bool is_linear =
-        form_ == OptimisedForm::variational_linear && interface.capabilities.input_derivatives > 0;
+    const bool is_linear = form_.aim == OptimisedAim::variational && form_.is_linear &&
+                           interface.capabilities.input_derivatives > 0;
     partner.order = is_linear ? 1 : 0;
     for (const FeedThrough& feed : interface.feed_through)
         partner.fed_through.push_back(feed.output);
@@ -85,7 +75,7 @@ void InputOptimisation::optimise(System& system, const NetworkModel& network, co
     }
     double begin = 0.0;
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
-        const double end = nodes_[node].place * h_;
+        const double end = nodes_[node] * h_;
         flow_.follow(network, end - begin, here_, begin);
         std::ranges::copy(flow_.end(), here_.begin());
         network.signals(here_, end, signals_);
@@ -106,14 +96,14 @@ void InputOptimisation::respond(System& system, const NetworkModel& network, int
             for (std::size_t i = 0; i < n; ++i)
                 partner.scaled[j * n + i] =
                     model.a[j * n + i] * size_of(model.nominals[j]) / size_of(model.nominals[i]);
-        partner.responses[node].compute(partner.scaled, nodes_[node].place * h_);
+        partner.responses[node].compute(partner.scaled, nodes_[node] * h_);
         respond_until(system, network, s, node);
     }
     partner.least_squares.factor();
 }
 
 /// With x' = A x + B u, y = C x + D u and inputs that rise by one over the step, or are one, from
-/// x = 0: a column for each input, all by nominals and by the root of the weight.
+/// x = 0: a column for each input, all by nominals.
 void InputOptimisation::respond_until(System& system, const NetworkModel& network, int s,
                                       std::size_t node) {
     Partner& partner = partners_[at(s)];
@@ -121,7 +111,6 @@ void InputOptimisation::respond_until(System& system, const NetworkModel& networ
     const Interface& interface = system.at(s).interface();
     const std::size_t n = model.states.size(), m = partner.values.size();
     const std::size_t p = interface.outputs.size(), all = partner.distances.size();
-    const double root = std::sqrt(nodes_[node].weight);
     const auto push = std::span(partner.scaled).first(n);
     for (std::size_t column = 0; column < partner.changes.size(); ++column) {
         const bool rises = column >= m;
@@ -135,14 +124,14 @@ void InputOptimisation::respond_until(System& system, const NetworkModel& networ
         const auto rows = partner.least_squares.matrix().subspan(
             column * all + node * partner.rows(), partner.rows());
         for (std::size_t i = 0; i < n; ++i) partner.free[i] = product(matrix, n, i, push);
-        for (std::size_t i = 0; i < n; ++i) rows[i] = root * partner.free[i];
-        const double now = rises ? nominal * nodes_[node].place : nominal;
+        for (std::size_t i = 0; i < n; ++i) rows[i] = partner.free[i];
+        const double now = rises ? nominal * nodes_[node] : nominal;
         for (std::size_t k = 0; k < partner.fed_through.size(); ++k) {
             const std::size_t j = at(partner.fed_through[k]);
             double value = now * model.d[input * p + j];
             for (std::size_t i = 0; i < n; ++i)
                 value += model.c[i * p + j] * partner.free[i] * size_of(model.nominals[i]);
-            rows[n + k] = root * value / size_of(interface.outputs[j].nominal);
+            rows[n + k] = value / size_of(interface.outputs[j].nominal);
         }
     }
 }
@@ -157,7 +146,6 @@ void InputOptimisation::measure(System& system, const NetworkModel& network, int
     const Interface& interface = system.at(s).interface();
     const std::size_t n = model.states.size(), p = interface.outputs.size();
     const StepResponse& response = partner.responses[node];
-    const double root = std::sqrt(nodes_[node].weight);
     const auto rows = std::span(partner.distances).subspan(node * partner.rows(), partner.rows());
     for (std::size_t i = 0; i < n; ++i) {
         double& free = partner.free[i];
@@ -167,14 +155,14 @@ void InputOptimisation::measure(System& system, const NetworkModel& network, int
                      response.ramps()[j * n + i] * model.rate_slopes[j]) /
                     size_of(model.nominals[j]);
         const double there = here_[at(network.state_begin(s)) + i] / size_of(model.nominals[i]);
-        rows[i] = root * (there - free);
+        rows[i] = (there - free);
     }
     for (std::size_t k = 0; k < partner.fed_through.size(); ++k) {
         const std::size_t j = at(partner.fed_through[k]);
-        double value = model.output_slopes[j] * nodes_[node].place * h_;
+        double value = model.output_slopes[j] * nodes_[node] * h_;
         for (std::size_t i = 0; i < n; ++i)
             value += model.c[i * p + j] * partner.free[i] * size_of(model.nominals[i]);
-        rows[n + k] = root * (signals_.e[at(network.output_begin(s)) + j] - value) /
+        rows[n + k] = (signals_.e[at(network.output_begin(s)) + j] - value) /
                       size_of(interface.outputs[j].nominal);
     }
 }

@@ -9,11 +9,15 @@
 
 namespace tandem::coupling {
 
-/// What is made as small as possible, and by which inputs.
-enum class OptimisedForm {
-    terminal,            ///< the distance at the end of the step, by constants
-    variational,         ///< its mean square over the step, by constants
-    variational_linear,  ///< the same by straight lines
+/// Which distance is made as small as possible, and by which inputs.
+enum class OptimisedAim {
+    terminal,     ///< that at the end of the step, by constants
+    variational,  ///< its mean square at points all over the step
+};
+struct OptimisedForm {
+    OptimisedAim aim = OptimisedAim::terminal;
+    bool is_linear = false;  ///< variational: by straight lines instead of constants
+    int nodes = 5;           ///< variational: how many points, the last one at the end
 };
 
 /// The inputs of a step with which each subsystem comes as near as it can to where the linear
@@ -35,10 +39,6 @@ public:
     InputCourse course(int s) const;
 
 private:
-    /// A part of the step at which the distance counts.
-    struct Node {
-        double place = 1.0, weight = 1.0;
-    };
     struct Partner {
         int order = 0;
         std::vector<int> fed_through;         // outputs that depend on inputs directly
@@ -58,8 +58,8 @@ private:
     void measure(System& system, const NetworkModel& network, int s, std::size_t node);
     void tell(System& system, int s);
 
-    OptimisedForm form_ = OptimisedForm::terminal;
-    std::vector<Node> nodes_;
+    OptimisedForm form_;
+    std::vector<double> nodes_;  // parts of the step at which the distance counts
     double h_ = 0.0;
     double responded_ = 0.0;  // the length of the step of the responses
     NetworkFlow flow_;

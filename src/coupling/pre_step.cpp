@@ -19,12 +19,10 @@ PredictedForm predicted_form(PreStepInputs inputs) {
     }
 }
 
-OptimisedForm optimised_form(PreStepInputs inputs) {
-    switch (inputs) {
-        case PreStepInputs::variational: return OptimisedForm::variational;
-        case PreStepInputs::variational_linear: return OptimisedForm::variational_linear;
-        default: return OptimisedForm::terminal;
-    }
+OptimisedForm optimised_form(const PreStepOptions& options) {
+    const bool is_terminal = options.optimisation == PreStepInputs::terminal;
+    return {is_terminal ? OptimisedAim::terminal : OptimisedAim::variational,
+            options.optimisation == PreStepInputs::variational_linear, options.nodes};
 }
 
 }  // namespace
@@ -47,8 +45,7 @@ void PreStep::prepare(System& system) {
     estimates_ = options_.error == PreStepError::on ||
                  (options_.error == PreStepError::automatic && errors_.knows_traces(system));
     if (optimises()) {
-        optimisation_.prepare(system, network, optimised_form(options_.optimisation),
-                              options_.extrapolation);
+        optimisation_.prepare(system, network, optimised_form(options_), options_.extrapolation);
     } else {
         prediction_.prepare(system, network, predicted_form(options_.optimisation),
                             options_.extrapolation);

@@ -29,6 +29,7 @@ struct PreStepOptions {
     PreStepError error = PreStepError::automatic;  ///< whether it is estimated
     FlowMethod extrapolation;
     PreStepInputs optimisation = PreStepInputs::linear;
+    int nodes = 5;  ///< of variational forms: points of a step at which the distance counts
     LinearisationOptions linearisation;
 };
 
