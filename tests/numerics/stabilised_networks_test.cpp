@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unsupported/Eigen/MatrixFunctions>
 #include <vector>
 
 #include "coupling/explicit.hpp"
