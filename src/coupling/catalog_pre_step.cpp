@@ -11,7 +11,8 @@ namespace {
 /// The options of "pre_step" as users write them.
 struct PreStepText {
     PreStepOptions options;
-    std::string error = "automatic", extrapolation = "exact", optimisation = "linear";
+    std::string error = "automatic", extrapolation = "exact", optimisation = "linear",
+                traces = "curved";
     int micro_steps = 50;
 
     std::vector<OptionSpec> describe() {
@@ -24,11 +25,13 @@ struct PreStepText {
             {"optimisation", &optimisation,
              "inputs: nearest to the expected signals (linear, mean, interpolated), or leading "
              "subsystems to where they are expected (terminal, variational, variational_linear)"},
-            {"nodes", &options.nodes, "points of a step that count, of variational forms", 2, 1e4}};
+            {"nodes", &options.nodes, "points of a step that count, of variational forms", 2, 1e4},
+            {"traces", &traces, "how outputs go between the points known of them, for the error"}};
         specs[0].choices = {"automatic", "on", "off"};
         specs[1].choices = {"exact", "trapezoidal", "micro_steps"};
         specs[3].choices = {"linear",   "mean",        "interpolated",
                             "terminal", "variational", "variational_linear"};
+        specs[5].choices = {"straight", "curved"};
         for (OptionSpec& spec : describe_linearisation(options.linearisation))
             specs.push_back(std::move(spec));
         return specs;
@@ -42,6 +45,7 @@ struct PreStepText {
         options.error = static_cast<PreStepError>(position(specs[0], error));
         options.extrapolation = {static_cast<FlowRule>(position(specs[1], extrapolation)),
                                  micro_steps};
+        options.lines = static_cast<OutputTraces::Lines>(position(specs[5], traces));
         options.optimisation = static_cast<PreStepInputs>(position(specs[3], optimisation));
     }
 };

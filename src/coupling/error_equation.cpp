@@ -16,7 +16,9 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-void ErrorEquation::prepare(System& system, const NetworkModel& network) {
+void ErrorEquation::prepare(System& system, const NetworkModel& network,
+                            OutputTraces::Lines lines) {
+    lines_ = lines;
     traces_.prepare(system);
     exact_.prepare(network);
     implicit_.prepare(network, {FlowRule::backward_euler, 1});
@@ -68,9 +70,10 @@ void ErrorEquation::measure(System& system, const Applied& applied, Interval pie
         at_begin_[at(input)] = signal.begin - course.at(begin, i);
         rise_[at(input)] = (signal.end - course.at(end, i) - at_begin_[at(input)]) / piece.length();
     };
-    for (const Link& link : system.links()) put(link.input, traces_.on_piece(system, link, piece));
+    for (const Link& link : system.links())
+        put(link.input, traces_.on_piece(system, link, piece, lines_));
     for (const FunctionLink& function : system.functions())
-        put(function.input, traces_.on_piece(system, function, piece));
+        put(function.input, traces_.on_piece(system, function, piece, lines_));
 }
 
 /// What `inputs` on top of the routed ones do to the rates of the states, through the network.

@@ -15,14 +15,16 @@ namespace tandem::coupling {
 /// where w is the signal routed from the outputs as they were inside the step, and u the input that
 /// a subsystem was given.
 ///
-/// Between the points of the traces eps is a straight line and delta follows exactly. Where the
+/// Between the points of the traces eps is a straight line, with the mean of a parabola unless
+/// `lines` are straight, and delta follows exactly. Where the
 /// solvers of all sources are Euler's, which hold their outputs, it takes linearly implicit steps
 /// from point to point with the eps at their begin: another rule would be of another mind than the
 /// solvers, and add an error of its own.
 class ErrorEquation {
 public:
     /// From now on the subsystems keep traces, if they can.
-    void prepare(System& system, const NetworkModel& network);
+    void prepare(System& system, const NetworkModel& network,
+                 OutputTraces::Lines lines = OutputTraces::Lines::curved);
     /// False if the outputs of some subsystem that feeds another are known at the ends only.
     bool knows_traces(const System& system) const { return traces_.are_complete(system); }
     /// Before the subsystems step, when outputs() hold the values at `begin`. Takes back what
@@ -46,6 +48,7 @@ private:
                std::span<double> rates);
 
     OutputTraces traces_;
+    OutputTraces::Lines lines_ = OutputTraces::Lines::curved;
     NetworkFlow exact_, implicit_;
     extrapolate::History history_;
     std::vector<double> delta_, zero_, constant_, slope_;

@@ -49,7 +49,7 @@ void InputOptimisation::prepare_partner(System& system, const NetworkModel& netw
     std::ranges::sort(partner.fed_through);
     const auto repeated = std::ranges::unique(partner.fed_through);
     partner.fed_through.erase(repeated.begin(), repeated.end());
-    partner.free.resize(n);
+    partner.means.resize(n);
     partner.scaled.resize(n * std::max(n, std::size_t{1}));
     partner.responses.resize(nodes_.size());
     for (StepResponse& response : partner.responses) response.prepare(n);
@@ -78,7 +78,7 @@ void InputOptimisation::optimise(System& system, const NetworkModel& network, co
         const double end = nodes_[node] * h_;
         flow_.follow(network, end - begin, here_, begin);
         std::ranges::copy(flow_.end(), here_.begin());
-        network.signals(here_, end, signals_);
+        network.signals(flow_.mean(), 0.5 * (begin + end), signals_);
         for (int s = 0; s < system.size(); ++s) measure(system, network, s, node);
         begin = end;
     }
@@ -102,7 +102,11 @@ void InputOptimisation::respond(System& system, const NetworkModel& network, int
     partner.least_squares.factor();
 }
 
-/// With x' = A x + B u, y = C x + D u and inputs that rise by one over the step, or are one, from
+double InputOptimisation::length_until(std::size_t node) const {
+    return nodes_[node] - (node > 0 ? nodes_[node - 1] : 0.0);
+}
+
+/// With x' = A x + B u, y = C x + D u and inputs that are one, or rise by one over the step, from
 /// x = 0: a column for each input, all by nominals.
 void InputOptimisation::respond_until(System& system, const NetworkModel& network, int s,
                                       std::size_t node) {
@@ -110,30 +114,53 @@ void InputOptimisation::respond_until(System& system, const NetworkModel& networ
     const LinearModel& model = network.of(s);
     const Interface& interface = system.at(s).interface();
     const std::size_t n = model.states.size(), m = partner.values.size();
-    const std::size_t p = interface.outputs.size(), all = partner.distances.size();
+    const std::size_t all = partner.distances.size();
     const auto push = std::span(partner.scaled).first(n);
     for (std::size_t column = 0; column < partner.changes.size(); ++column) {
         const bool rises = column >= m;
         const std::size_t input = rises ? column - m : column;
         const double nominal = size_of(interface.inputs[input].nominal);
-        const double size = rises ? nominal / h_ : nominal;
-        const StepResponse& response = partner.responses[node];
-        const auto matrix = rises ? response.ramps() : response.constants();
         for (std::size_t i = 0; i < n; ++i)
-            push[i] = size * model.b[input * n + i] / size_of(model.nominals[i]);
+            push[i] =
+                nominal / (rises ? h_ : 1.0) * model.b[input * n + i] / size_of(model.nominals[i]);
         const auto rows = partner.least_squares.matrix().subspan(
             column * all + node * partner.rows(), partner.rows());
-        for (std::size_t i = 0; i < n; ++i) partner.free[i] = product(matrix, n, i, push);
-        for (std::size_t i = 0; i < n; ++i) rows[i] = partner.free[i];
-        const double now = rises ? nominal * nodes_[node] : nominal;
+        const StepResponse& response = partner.responses[node];
+        const auto until = rises ? response.ramps() : response.constants();
+        for (std::size_t i = 0; i < n; ++i) rows[i] = product(until, n, i, push);
+        const auto integral = [&](const StepResponse& of, std::size_t i) {
+            return product(rises ? of.parabolas() : of.ramps(), n, i, push);
+        };
+        find_means(partner, node, integral);
+        const double input_mean = rises ? nodes_[node] - 0.5 * length_until(node) : 1.0;
         for (std::size_t k = 0; k < partner.fed_through.size(); ++k) {
             const std::size_t j = at(partner.fed_through[k]);
-            double value = now * model.d[input * p + j];
-            for (std::size_t i = 0; i < n; ++i)
-                value += model.c[i * p + j] * partner.free[i] * size_of(model.nominals[i]);
-            rows[n + k] = value / size_of(interface.outputs[j].nominal);
+            const double direct =
+                nominal * input_mean * model.d[input * interface.outputs.size() + j];
+            rows[n + k] =
+                (direct + output_mean(partner, model, j)) / size_of(interface.outputs[j].nominal);
         }
     }
+}
+
+/// The means of states since the node before, from their integrals since the begin of the step.
+template <class Integral>
+void InputOptimisation::find_means(Partner& partner, std::size_t node, Integral integral) const {
+    const double length = length_until(node) * h_;
+    for (std::size_t i = 0; i < partner.means.size(); ++i) {
+        const double before = node > 0 ? integral(partner.responses[node - 1], i) : 0.0;
+        partner.means[i] = (integral(partner.responses[node], i) - before) / length;
+    }
+}
+
+/// What the means of the states add to that of output j.
+double InputOptimisation::output_mean(const Partner& partner, const LinearModel& model,
+                                      std::size_t j) {
+    double value = 0.0;
+    for (std::size_t i = 0; i < partner.means.size(); ++i)
+        value += model.c[i * model.output_slopes.size() + j] * partner.means[i] *
+                 size_of(model.nominals[i]);
+    return value;
 }
 
 /// From where the subsystem goes with the routed inputs, x' = rates + A x + rate_slopes s from
@@ -144,25 +171,31 @@ void InputOptimisation::measure(System& system, const NetworkModel& network, int
     if (partner.rows() == 0 || partner.values.empty()) return;
     const LinearModel& model = network.of(s);
     const Interface& interface = system.at(s).interface();
-    const std::size_t n = model.states.size(), p = interface.outputs.size();
+    const std::size_t n = model.states.size();
     const StepResponse& response = partner.responses[node];
     const auto rows = std::span(partner.distances).subspan(node * partner.rows(), partner.rows());
-    for (std::size_t i = 0; i < n; ++i) {
-        double& free = partner.free[i];
-        free = 0.0;
+    const auto driven = [&](std::span<const double> by_rates, std::span<const double> by_slopes,
+                            std::size_t i) {
+        double sum = 0.0;
         for (std::size_t j = 0; j < n; ++j)
-            free += (response.constants()[j * n + i] * model.rates[j] +
-                     response.ramps()[j * n + i] * model.rate_slopes[j]) /
-                    size_of(model.nominals[j]);
+            sum += (by_rates[j * n + i] * model.rates[j] +
+                    by_slopes[j * n + i] * model.rate_slopes[j]) /
+                   size_of(model.nominals[j]);
+        return sum;
+    };
+    for (std::size_t i = 0; i < n; ++i) {
         const double there = here_[at(network.state_begin(s)) + i] / size_of(model.nominals[i]);
-        rows[i] = (there - free);
+        rows[i] = there - driven(response.constants(), response.ramps(), i);
     }
+    const auto integral = [&](const StepResponse& of, std::size_t i) {
+        return driven(of.ramps(), of.parabolas(), i);
+    };
+    find_means(partner, node, integral);
+    const double middle = (nodes_[node] - 0.5 * length_until(node)) * h_;
     for (std::size_t k = 0; k < partner.fed_through.size(); ++k) {
         const std::size_t j = at(partner.fed_through[k]);
-        double value = model.output_slopes[j] * nodes_[node] * h_;
-        for (std::size_t i = 0; i < n; ++i)
-            value += model.c[i * p + j] * partner.free[i] * size_of(model.nominals[i]);
-        rows[n + k] = (signals_.e[at(network.output_begin(s)) + j] - value) /
+        const double own = model.output_slopes[j] * middle + output_mean(partner, model, j);
+        rows[n + k] = (signals_.e[at(network.output_begin(s)) + j] - own) /
                       size_of(interface.outputs[j].nominal);
     }
 }

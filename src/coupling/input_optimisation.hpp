@@ -21,8 +21,10 @@ struct OptimisedForm {
 };
 
 /// The inputs of a step with which each subsystem comes as near as it can to where the linear
-/// network goes: its states, and those of its outputs that depend on inputs directly, each by its
-/// nominal. Of all such inputs, those nearest to the routed ones.
+/// network goes: its states at the nodes, and the means of outputs that depend on inputs directly
+/// from node to node, each by its nominal. (A constant that gives such an output the right value at
+/// one time gives it a wrong one at all others.) Of all such inputs, those nearest to the routed
+/// ones.
 class InputOptimisation {
 public:
     /// Subsystems that take no derivatives get constants.
@@ -43,18 +45,22 @@ private:
         int order = 0;
         std::vector<int> fed_through;         // outputs that depend on inputs directly
         std::vector<StepResponse> responses;  // until each node, of states by their nominals
-        std::vector<double> free;             // the states with the routed inputs, likewise
+        std::vector<double> means;            // of states since the node before, likewise
         std::vector<double> scaled;           // A, then columns of B, by nominals
         std::vector<double> distances;        // all rows of all nodes
         std::vector<double> changes;          // of inputs, by their nominals, then their rises
         std::vector<double> values, slopes;
         LeastSquares least_squares;
 
-        std::size_t rows() const { return free.size() + fed_through.size(); }
+        std::size_t rows() const { return means.size() + fed_through.size(); }
     };
     void prepare_partner(System& system, const NetworkModel& network, int s);
     void respond(System& system, const NetworkModel& network, int s);
     void respond_until(System& system, const NetworkModel& network, int s, std::size_t node);
+    double length_until(std::size_t node) const;
+    template <class Integral>
+    void find_means(Partner& partner, std::size_t node, Integral integral) const;
+    static double output_mean(const Partner& partner, const LinearModel& model, std::size_t j);
     void measure(System& system, const NetworkModel& network, int s, std::size_t node);
     void tell(System& system, int s);
 

@@ -1,6 +1,7 @@
 #include "coupling/output_traces.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tandem::coupling {
@@ -32,6 +33,43 @@ std::size_t piece_around(const OutputTrace& trace, double t) {
     const auto later = std::ranges::upper_bound(trace.times, t) - trace.times.begin();
     return static_cast<std::size_t>(
         std::clamp(later - 1, std::ptrdiff_t{0}, std::ssize(trace.times) - 2));
+}
+
+double middle_of(Interval piece) { return 0.5 * (piece.begin + piece.end); }
+
+/// The second derivative of output `j` at point k, from its neighbours; nothing where it jumps.
+std::optional<double> second_derivative(const OutputTrace& trace, std::size_t k, std::size_t j) {
+    if (k == 0 || k + 1 >= trace.times.size()) return std::nullopt;
+    const double before = trace.times[k] - trace.times[k - 1];
+    const double after = trace.times[k + 1] - trace.times[k];
+    if (before <= 0.0 || after <= 0.0) return std::nullopt;
+    const double rise = (trace.row(k + 1)[j] - trace.row(k)[j]) / after;
+    return 2.0 * (rise - (trace.row(k)[j] - trace.row(k - 1)[j]) / before) / (before + after);
+}
+
+/// On the piece from point k: what its ends say, or the one of them that knows.
+double curvature(const OutputTrace& trace, std::size_t k, std::size_t j) {
+    if (trace.held) return 0.0;
+    const auto left = second_derivative(trace, k, j), right = second_derivative(trace, k + 1, j);
+    if (left && right) return 0.5 * (*left + *right);
+    return left ? *left : right.value_or(0.0);
+}
+
+struct Bent {
+    double t, bend;
+};
+double on_parabola(const OutputTrace& trace, std::size_t k, std::size_t j, Bent at) {
+    const double sag = 0.5 * at.bend * (at.t - trace.times[k]) * (trace.times[k + 1] - at.t);
+    return value_on(trace, k, j, at.t) - sag;
+}
+
+/// The straight line with the ends of a signal, moved to where its mean is that of the signal by
+/// Simpson's rule.
+template <class Signal>
+OutputTraces::Ends with_mean(Interval piece, Signal signal) {
+    const double begin = signal(piece.begin), end = signal(piece.end);
+    const double shift = 2.0 / 3.0 * (signal(middle_of(piece)) - 0.5 * (begin + end));
+    return {begin + shift, end + shift};
 }
 
 /// Hands all outputs that feed something to `use`.
@@ -208,29 +246,32 @@ void OutputTraces::merge_all_times(const System& system, double apart,
     times.push_back(interval_.end);
 }
 
-OutputTraces::Ends OutputTraces::on_piece(System& system, const Link& link, Interval piece) const {
+OutputTraces::Ends OutputTraces::on_piece(System& system, const Link& link, Interval piece,
+                                          Lines lines) const {
     const int source = system.subsystem_of_output(link.output);
     const OutputTrace& of = trace(source);
     const std::size_t j = index(link.output - system.output_begin(source));
-    const std::size_t k = piece_around(of, 0.5 * (piece.begin + piece.end));
-    return {link.gain * value_on(of, k, j, piece.begin) + link.offset,
-            link.gain * value_on(of, k, j, piece.end) + link.offset};
+    const std::size_t k = piece_around(of, middle_of(piece));
+    const double bend = lines == Lines::curved ? curvature(of, k, j) : 0.0;
+    return with_mean(piece, [&](double t) {
+        return link.gain * on_parabola(of, k, j, {t, bend}) + link.offset;
+    });
 }
 
 OutputTraces::Ends OutputTraces::on_piece(System& system, const FunctionLink& function,
-                                          Interval piece) const {
+                                          Interval piece, Lines lines) const {
     const std::span<double> signals = system.signals_of(function);
-    const auto at = [&](double t) {
+    return with_mean(piece, [&](double t) {
         for (std::size_t i = 0; i < signals.size(); ++i) {
             const int source = system.subsystem_of_output(function.outputs[i]);
+            const OutputTrace& of = trace(source);
             const std::size_t j = index(function.outputs[i] - system.output_begin(source));
-            const std::size_t k = piece_around(trace(source), 0.5 * (piece.begin + piece.end));
-            signals[i] = value_on(trace(source), k, j, t);
+            const std::size_t k = piece_around(of, middle_of(piece));
+            const double bend = lines == Lines::curved ? curvature(of, k, j) : 0.0;
+            signals[i] = on_parabola(of, k, j, {t, bend});
         }
         return function.function(t, signals);
-    };
-    const double begin = at(piece.begin);
-    return {begin, at(piece.end)};
+    });
 }
 
 bool OutputTraces::are_held(const System& system) const {

@@ -27,6 +27,8 @@ enum class PreStepError {
 
 struct PreStepOptions {
     PreStepError error = PreStepError::automatic;  ///< whether it is estimated
+    /// What outputs did between the points of their traces, for the estimate.
+    OutputTraces::Lines lines = OutputTraces::Lines::curved;
     FlowMethod extrapolation;
     PreStepInputs optimisation = PreStepInputs::linear;
     int nodes = 5;  ///< of variational forms: points of a step at which the distance counts
