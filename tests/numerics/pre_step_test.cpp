@@ -39,6 +39,11 @@ PreStepOptions without_error(PreStepOptions options) {
     options.error = PreStepError::off;
     return options;
 }
+/// As the reference draws signals between steps of the solvers.
+PreStepOptions straight(PreStepOptions options) {
+    options.lines = coupling::OutputTraces::Lines::straight;
+    return options;
+}
 const PreStepOptions terminal = choose(PreStepInputs::terminal);
 const PreStepOptions trapezoidal = choose(PreStepInputs::terminal, {FlowRule::trapezoidal});
 const PreStepOptions one_implicit = choose(PreStepInputs::terminal, {FlowRule::backward_euler, 1});
@@ -128,7 +133,7 @@ TEST(PreStep, MakesOfTheStepWhatMatrixExponentialsSay) {
 }
 
 TEST(PreStep, ReachesTheSamplesOfExactSubsystems) {
-    CoupledRun run(exactly_solved(), std::make_unique<PreStep>(terminal));
+    CoupledRun run(exactly_solved(), std::make_unique<PreStep>(straight(terminal)));
     const Samples samples = testing::sample(run, 5e-3, 100);
     const VectorXd first{{0.08844657786, 0.46715656432, 0.18596478918, -0.47145667640}};
     const VectorXd tenth{{0.14772573393, 1.10403122023, 0.12544278841, -1.15954133675}};
@@ -156,8 +161,8 @@ void expect_errors(const Scenario& scenario, const std::vector<Form>& forms) {
         }
 }
 
-// Known with two digits where steps are short: there the error is that of straight lines between
-// the steps of the solvers, in what is known of the outputs.
+// Third order with short steps: between the steps of the solvers the reference draws straight lines
+// through what is known of outputs, which shows there; with curves it does not.
 TEST(PreStep, ReachesTheErrorsOfExactSubsystems) {
     expect_errors(
         exactly_solved(),
@@ -176,8 +181,12 @@ TEST(PreStep, ReachesTheErrorsOfExactSubsystems) {
           {{1e-3, 3.416e-4}, {5e-3, 8.571e-3}, {1e-2, 3.426e-2}, {4e-2, 0.4917}}},
          {"variational, linear",
           variational_linear,
-          {{1e-3, 3.2e-6}, {5e-3, 2.161e-4}, {1e-2, 1.731e-3}, {4e-2, 7.508e-2}}},
-         {"linear", linear, {{1e-3, 3.3e-6}, {5e-3, 1.415e-4}, {1e-2, 9.867e-4}, {4e-2, 6.597e-2}}},
+          {{5e-3, 2.161e-4}, {1e-2, 1.731e-3}, {4e-2, 7.508e-2}}},
+         {"linear",
+          linear,
+          {{1e-3, 1.24e-6}, {5e-3, 1.415e-4}, {1e-2, 9.867e-4}, {4e-2, 6.597e-2}}},
+         {"variational, linear, straight", straight(variational_linear), {{1e-3, 3.2e-6}}},
+         {"linear, straight", straight(linear), {{1e-3, 3.3e-6}}},
          {"linear, no error", without_error(linear), {{1e-3, 1.24e-6}}}});
 }
 
@@ -200,8 +209,8 @@ TEST(PreStep, AddsNothingToTheErrorsOfEulersMethodWithModerateSteps) {
 }
 
 /// Up to `near_floor` the error is at most 1.1 times that of steps as short as the solver's, up to
-/// `below_one` at most one, and 20 percent behind it is more. (The reference border of straight
-/// lines by least squares is 0.0168: its least squares know what Euler's method will do.)
+/// `below_one` at most one, and 20 percent behind it is more. (Straight lines by least squares: the
+/// reference border is 0.0168, where we have 1.107 times that error.)
 struct Border {
     std::string name;
     PreStepOptions options;
@@ -215,7 +224,7 @@ TEST(PreStep, StaysNearTheErrorOfEulersMethodUpToItsBorders) {
                                  {"variational", variational, 1e-4, 3.4e-3, 0.0407},
                                  {"mean", mean, 1e-4, 5.8e-3, 0.0486},
                                  {"interpolated", interpolated, 1e-4, 7e-3, 0.060},
-                                 {"variational, linear", variational_linear, 1e-4, 0.016, 0.0826},
+                                 {"variational, linear", variational_linear, 1e-4, 0.015, 0.0826},
                                  {"linear", linear, 1e-4, 0.0201, 0.0986},
                                  {"linear", linear, 5e-5, 0.0163, 0.0986}}) {
         const Scenario scenario = solved_by_euler(border.micro);
@@ -285,8 +294,9 @@ TEST(PreStep, ReachesTheErrorsOfTheNonlinearModels) {
     expect(without_error(terminal), {{5e-3, 1.51e-2}}, 10.0);
     expect(interpolated, {{1e-3, 3.41e-4}, {5e-3, 8.56e-3}, {1e-2, 3.42e-2}});
     expect(mean, {{1e-3, 4.20e-4}, {5e-3, 1.047e-2}, {1e-2, 4.11e-2}});
+    expect(straight(linear), {{1e-3, 3.3e-6}});
     expect(linear,
-           {{1e-3, 3.3e-6}, {5e-3, 1.410e-4}, {1e-2, 9.87e-4}, {2e-2, 8.3e-3}, {4e-2, 6.6e-2}});
+           {{1e-3, 1.24e-6}, {5e-3, 1.410e-4}, {1e-2, 9.87e-4}, {2e-2, 8.3e-3}, {4e-2, 6.6e-2}});
     expect(linear, {{5e-3, 1.410e-4}}, 10.0);
 }
 
