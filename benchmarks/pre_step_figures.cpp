@@ -101,7 +101,7 @@ void write(const std::filesystem::path& file, const std::vector<Column>& columns
 void draw_errors(const std::filesystem::path& folder, double micro) {
     const Samples exact = reference(micro);
     std::vector<Column> columns = {{"log10 of the macro step", "", {}}};
-    for (const Method& method : methods()) columns.push_back({method.name, "log10 of error", {}});
+    for (const Method& method : methods()) columns.push_back({method.name, "log10", {}});
     double last = 0.0;
     for (int k = 0;; ++k) {
         const double wanted = micro * std::pow(10.0, static_cast<double>(k) / steps_per_decade);
@@ -117,7 +117,8 @@ void draw_errors(const std::filesystem::path& folder, double micro) {
         }
     }
     report::ChartOptions options;
-    options.title = fmt::format("Largest error until 1 s, Euler steps of {:g} ms", micro * 1e3);
+    options.title =
+        fmt::format("log10 of the largest error until 1 s, Euler steps of {:g} ms", micro * 1e3);
     options.x_label = "log10 of the macro step in s";
     options.panel_height = 480.0;
     write(folder / fmt::format("error_{}", micro == 1e-4 ? "1e-4" : "5e-5"), columns, options);
