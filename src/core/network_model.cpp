@@ -52,7 +52,7 @@ void NetworkModel::prepare(const System& system, std::vector<LinearModel> models
 
 NetworkModel::Signals NetworkModel::make_signals() const {
     return {std::vector<double>(index(outputs())), std::vector<double>(index(inputs())),
-            std::vector<double>(2 * largest_loop_)};
+            std::vector<double>(2 * largest_loop_), {}};
 }
 
 void NetworkModel::prepare_sources(const System& system) {
@@ -205,6 +205,7 @@ void NetworkModel::signals(std::span<const double> v, double s, Signals& result)
             std::span(e).subspan(index(output_begin(part)), model.output_slopes.size());
         for (std::size_t i = 0; i < own.size(); ++i) own[i] = model.output_slopes[i] * s;
         add_product(model.c, v.subspan(index(state_begin(part)), model.states.size()), own);
+        if (!result.extra.empty()) add_product(model.d, of_inputs(part, result.extra), own);
     }
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
         const std::size_t row = blocks_[block].first_row;
@@ -215,7 +216,7 @@ void NetworkModel::signals(std::span<const double> v, double s, Signals& result)
     }
     for (std::size_t input = 0; input < result.w.size(); ++input) {
         double& w = result.w[input];
-        w = input_slopes_[input] * s;
+        w = input_slopes_[input] * s + (result.extra.empty() ? 0.0 : result.extra[input]);
         for (std::size_t k = source_begin_[input]; k < source_begin_[input + 1]; ++k)
             w += sources_[k].gain * e[index(sources_[k].output)];
     }

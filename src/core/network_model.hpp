@@ -53,11 +53,13 @@ public:
     /// e and w of a point (v, s), and room to compute them; each thread has its own.
     struct Signals {
         std::vector<double> e, w, loop;
+        /// What is added to w = K e + k s, for each input; empty: nothing.
+        std::vector<double> extra = {};
     };
     Signals make_signals() const;
-    /// e and w, which are linear in (v, s) together.
+    /// e and w, which are linear in (v, s, extra) together.
     void signals(std::span<const double> v, double s, Signals& result) const;
-    /// dv without the rates, which is linear in (v, s) together, and e and w on the way.
+    /// dv without the rates, which is linear in (v, s, extra) together, and e and w on the way.
     void apply(std::span<const double> v, double s, Signals& on_the_way,
                std::span<double> dv) const;
     /// Those of all inputs that belong to subsystem s.

@@ -232,6 +232,7 @@ const std::vector<CatalogEntry>& catalog() {
         linear_implicit_entry(),
         lti_entry(),
         nepce_entry(),
+        pre_step_entry(),
         predictor_entry(),
     };
     return entries;

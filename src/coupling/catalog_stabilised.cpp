@@ -33,13 +33,8 @@ struct StabilisedText {
                        "over a step: one mean value, the nearest straight line, the one from begin "
                        "to end, or a cubic",
                        {"automatic", "mean", "linear", "interpolated", "hermite"});
-        LinearisationOptions& linearisation = options.linearisation;
-        specs.push_back({"refresh", &linearisation.every,
-                         "macro steps from one reading of the Jacobians to the next", 1, 1e9});
-        specs.push_back({"drift", &linearisation.drift,
-                         "part of its size that a rate may be off what the Jacobians say before "
-                         "they are read again; 0: only by counting",
-                         0.0, std::numeric_limits<double>::infinity()});
+        for (OptionSpec& spec : describe_linearisation(options.linearisation))
+            specs.push_back(std::move(spec));
         return specs;
     }
 
@@ -73,6 +68,15 @@ CatalogEntry stabilised_entry(StabilisedLaw law, std::string name, std::string s
 }
 
 }  // namespace
+
+std::vector<OptionSpec> describe_linearisation(LinearisationOptions& options) {
+    return {{"refresh", &options.every, "macro steps from one reading of the Jacobians to the next",
+             1, 1e9},
+            {"drift", &options.drift,
+             "part of its size that a rate may be off what the Jacobians say before they are read "
+             "again; 0: only by counting",
+             0.0, std::numeric_limits<double>::infinity()}};
+}
 
 CatalogEntry linear_implicit_entry() {
     return stabilised_entry(StabilisedLaw::neighbours, "linear_implicit",

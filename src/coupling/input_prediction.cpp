@@ -1,5 +1,6 @@
 #include "coupling/input_prediction.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace tandem::coupling {
@@ -22,33 +23,39 @@ int order_of(PredictedForm form) {
     return 0;
 }
 
-void InputPrediction::prepare(System& system, const NetworkModel& network, PredictedForm form) {
+void InputPrediction::prepare(System& system, const NetworkModel& network, PredictedForm form,
+                              FlowMethod method) {
     form_ = form;
-    flow_.prepare(network);
+    flow_.prepare(network, method);
     partners_.assign(at(system.size()), {});
     for (int s = 0; s < system.size(); ++s) {
         Partner& partner = partners_[at(s)];
-        const bool takes_slopes = system.at(s).interface().capabilities.input_derivatives > 0;
-        partner.form = form != PredictedForm::automatic ? form
-                       : takes_slopes                   ? PredictedForm::linear
-                                                        : PredictedForm::mean;
+        partner.form = form == PredictedForm::automatic ? PredictedForm::linear : form;
+        if (system.at(s).interface().capabilities.input_derivatives < order_of(partner.form))
+            partner.form = PredictedForm::mean;
         partner.values.resize(system.inputs_of(s).size());
         partner.derivatives.resize(partner.values.size() * at(order_of(partner.form)));
     }
     rates_.resize(at(network.states()));
-    for (auto* signals : {&mean_, &moment_, &end_, &begin_rate_, &end_rate_})
+    for (auto* signals : {&begin_, &mean_, &moment_, &end_, &begin_rate_, &end_rate_})
         *signals = network.make_signals();
 }
 
 /// Inputs are linear in (v, s): their mean, moment and rates follow from those of v and s.
-void InputPrediction::predict(System& system, const NetworkModel& network, double h) {
+void InputPrediction::predict(System& system, const NetworkModel& network, double h,
+                              std::span<const double> start) {
     h_ = h;
-    flow_.follow(network, h);
+    flow_.follow(network, h, start);
+    if (start.empty()) {
+        std::ranges::fill(begin_.w, 0.0);
+    } else {
+        network.signals(start, 0.0, begin_);
+    }
     network.signals(flow_.mean(), h / 2.0, mean_);
     network.signals(flow_.moment(), h / 3.0, moment_);
     network.signals(flow_.end(), h, end_);
     if (form_ == PredictedForm::hermite) {
-        network.rates(rates_);
+        flow_.begin_rates(network, rates_);
         network.signals(rates_, 1.0, begin_rate_);
         flow_.end_rates(network, rates_);
         network.signals(rates_, 1.0, end_rate_);
@@ -70,6 +77,7 @@ void InputPrediction::tell(Partner& partner, std::size_t first_input, std::span<
 /// The change of one input at the begin of the step, and its derivatives.
 double InputPrediction::shape(const Partner& partner, std::size_t input,
                               std::span<double> derivatives) const {
+    const double begin = begin_.w[input];
     const double mean = mean_.w[input];
     const double end = end_.w[input];
     switch (partner.form) {
@@ -81,16 +89,16 @@ double InputPrediction::shape(const Partner& partner, std::size_t input,
             derivatives[0] = rise / h_;
             return mean - 0.5 * rise;
         }
-        case PredictedForm::interpolated: derivatives[0] = end / h_; return 0.0;
+        case PredictedForm::interpolated: derivatives[0] = (end - begin) / h_; return begin;
         case PredictedForm::hermite: {
-            // d1 s + d2 s^2 / 2 + d3 s^3 / 6 with the given value and slope at s = h.
+            // begin + d1 s + d2 s^2 / 2 + d3 s^3 / 6 with the given value and slope at s = h.
             const double first = begin_rate_.w[input];
             const double last = end_rate_.w[input];
-            const double chord = end / h_;
+            const double chord = (end - begin) / h_;
             derivatives[0] = first;
             derivatives[1] = 2.0 / h_ * (3.0 * chord - 2.0 * first - last);
             derivatives[2] = 6.0 / (h_ * h_) * (first + last - 2.0 * chord);
-            return 0.0;
+            return begin;
         }
     }
     return 0.0;

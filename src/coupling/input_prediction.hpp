@@ -22,9 +22,13 @@ int order_of(PredictedForm form);
 /// What the linear network says that inputs will do over a step, as polynomials.
 class InputPrediction {
 public:
-    void prepare(System& system, const NetworkModel& network, PredictedForm form);
-    /// System::inputs() hold the values at the begin of the step, h is its length.
-    void predict(System& system, const NetworkModel& network, double h);
+    /// Subsystems that do not take the derivatives of a form get the mean.
+    void prepare(System& system, const NetworkModel& network, PredictedForm form,
+                 FlowMethod method = {});
+    /// System::inputs() hold the values at the begin of the step, h is its length. `start` are the
+    /// deviations from which the network goes on there; empty: none.
+    void predict(System& system, const NetworkModel& network, double h,
+                 std::span<const double> start = {});
     InputCourse course(int s) const;
     PredictedForm form(int s) const { return partners_[static_cast<std::size_t>(s)].form; }
 
@@ -41,7 +45,7 @@ private:
     NetworkFlow flow_;
     std::vector<Partner> partners_;
     std::vector<double> rates_;
-    NetworkModel::Signals mean_, moment_, end_, begin_rate_, end_rate_;
+    NetworkModel::Signals begin_, mean_, moment_, end_, begin_rate_, end_rate_;
 };
 
 }  // namespace tandem::coupling

@@ -1,6 +1,8 @@
 #include "coupling/output_traces.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace tandem::coupling {
 namespace {
@@ -11,7 +13,7 @@ constexpr double longest_part = 1.0 / 8.0;
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Output `j` at t, on the piece between the points k and k + 1.
-double on_piece(const OutputTrace& trace, std::size_t k, std::size_t j, double t) {
+double value_on(const OutputTrace& trace, std::size_t k, std::size_t j, double t) {
     const double left = trace.row(k)[j];
     const double length = trace.times[k + 1] - trace.times[k];
     if (trace.held || length <= 0.0) return left;
@@ -23,7 +25,59 @@ double at_time(const OutputTrace& trace, std::size_t j, double t) {
     const auto later = std::ranges::upper_bound(trace.times, t);
     if (later == trace.times.begin()) return trace.row(0)[j];
     if (later == trace.times.end()) return trace.row(trace.times.size() - 1)[j];
-    return on_piece(trace, static_cast<std::size_t>(later - trace.times.begin()) - 1, j, t);
+    return value_on(trace, static_cast<std::size_t>(later - trace.times.begin()) - 1, j, t);
+}
+
+/// The piece around t.
+std::size_t piece_around(const OutputTrace& trace, double t) {
+    const auto later = std::ranges::upper_bound(trace.times, t) - trace.times.begin();
+    return static_cast<std::size_t>(
+        std::clamp(later - 1, std::ptrdiff_t{0}, std::ssize(trace.times) - 2));
+}
+
+double middle_of(Interval piece) { return 0.5 * (piece.begin + piece.end); }
+
+/// The second derivative of output `j` at point k, from its neighbours; nothing where it jumps.
+std::optional<double> second_derivative(const OutputTrace& trace, std::size_t k, std::size_t j) {
+    if (k == 0 || k + 1 >= trace.times.size()) return std::nullopt;
+    const double before = trace.times[k] - trace.times[k - 1];
+    const double after = trace.times[k + 1] - trace.times[k];
+    if (before <= 0.0 || after <= 0.0) return std::nullopt;
+    const double rise = (trace.row(k + 1)[j] - trace.row(k)[j]) / after;
+    return 2.0 * (rise - (trace.row(k)[j] - trace.row(k - 1)[j]) / before) / (before + after);
+}
+
+/// On the piece from point k: what its ends say, or the one of them that knows.
+double curvature(const OutputTrace& trace, std::size_t k, std::size_t j) {
+    if (trace.held) return 0.0;
+    const auto left = second_derivative(trace, k, j), right = second_derivative(trace, k + 1, j);
+    if (left && right) return 0.5 * (*left + *right);
+    return left ? *left : right.value_or(0.0);
+}
+
+struct Bent {
+    double t, bend;
+};
+double on_parabola(const OutputTrace& trace, std::size_t k, std::size_t j, Bent at) {
+    const double sag = 0.5 * at.bend * (at.t - trace.times[k]) * (trace.times[k + 1] - at.t);
+    return value_on(trace, k, j, at.t) - sag;
+}
+
+/// The straight line with the ends of a signal, moved to where its mean is that of the signal by
+/// Simpson's rule.
+template <class Signal>
+OutputTraces::Ends with_mean(Interval piece, Signal signal) {
+    const double begin = signal(piece.begin), end = signal(piece.end);
+    const double shift = 2.0 / 3.0 * (signal(middle_of(piece)) - 0.5 * (begin + end));
+    return {begin + shift, end + shift};
+}
+
+/// Hands all outputs that feed something to `use`.
+template <class Use>
+void for_each_source(const System& system, Use use) {
+    for (const Link& link : system.links()) use(link.output);
+    for (const FunctionLink& function : system.functions())
+        std::ranges::for_each(function.outputs, use);
 }
 
 /// The piece that goes on from t, `k` or a later one; the last if none does.
@@ -137,7 +191,7 @@ double OutputTraces::on_pieces(System& system, const FunctionLink& function, dou
     for (std::size_t i = 0; i < signals.size(); ++i) {
         const int source = system.subsystem_of_output(function.outputs[i]);
         const std::size_t j = index(function.outputs[i] - system.output_begin(source));
-        signals[i] = on_piece(trace(source), pieces_[i], j, t);
+        signals[i] = value_on(trace(source), pieces_[i], j, t);
     }
     return function.function(t, signals);
 }
@@ -170,6 +224,61 @@ void OutputTraces::merge_times(const System& system, int s, std::vector<double>&
     std::ranges::sort(times);
     const auto repeated = std::ranges::unique(times);
     times.erase(repeated.begin(), repeated.end());
+}
+
+void OutputTraces::merge_all_times(const System& system, double apart,
+                                   std::vector<double>& times) const {
+    times.clear();
+    int last = -1;
+    for_each_source(system, [&](int output) {
+        const int s = system.subsystem_of_output(output);
+        if (s != std::exchange(last, s))
+            times.insert(times.end(), trace(s).times.begin(), trace(s).times.end());
+    });
+    std::ranges::sort(times);
+    std::size_t kept = 0;
+    for (const double t : times) {
+        const bool is_inside = t > interval_.begin + apart && t < interval_.end - apart;
+        if (is_inside && (kept == 0 || t > times[kept - 1] + apart)) times[kept++] = t;
+    }
+    times.resize(kept);
+    times.insert(times.begin(), interval_.begin);
+    times.push_back(interval_.end);
+}
+
+OutputTraces::Ends OutputTraces::on_piece(System& system, const Link& link, Interval piece,
+                                          Lines lines) const {
+    const int source = system.subsystem_of_output(link.output);
+    const OutputTrace& of = trace(source);
+    const std::size_t j = index(link.output - system.output_begin(source));
+    const std::size_t k = piece_around(of, middle_of(piece));
+    const double bend = lines == Lines::curved ? curvature(of, k, j) : 0.0;
+    return with_mean(piece, [&](double t) {
+        return link.gain * on_parabola(of, k, j, {t, bend}) + link.offset;
+    });
+}
+
+OutputTraces::Ends OutputTraces::on_piece(System& system, const FunctionLink& function,
+                                          Interval piece, Lines lines) const {
+    const std::span<double> signals = system.signals_of(function);
+    return with_mean(piece, [&](double t) {
+        for (std::size_t i = 0; i < signals.size(); ++i) {
+            const int source = system.subsystem_of_output(function.outputs[i]);
+            const OutputTrace& of = trace(source);
+            const std::size_t j = index(function.outputs[i] - system.output_begin(source));
+            const std::size_t k = piece_around(of, middle_of(piece));
+            const double bend = lines == Lines::curved ? curvature(of, k, j) : 0.0;
+            signals[i] = on_parabola(of, k, j, {t, bend});
+        }
+        return function.function(t, signals);
+    });
+}
+
+bool OutputTraces::are_held(const System& system) const {
+    bool held = true;
+    for_each_source(
+        system, [&](int output) { held = held && trace(system.subsystem_of_output(output)).held; });
+    return held;
 }
 
 }  // namespace tandem::coupling

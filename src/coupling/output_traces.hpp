@@ -38,6 +38,20 @@ public:
     /// Replaces `times` by all points, in order and each once, at which the traces of those that
     /// feed subsystem s have a row.
     void merge_times(const System& system, int s, std::vector<double>& times) const;
+    /// The same for all subsystems; points closer than `apart` count as one, which is the begin or
+    /// the end of the step if it is near.
+    void merge_all_times(const System& system, double apart, std::vector<double>& times) const;
+    /// The routed signal on a piece between two neighbours of merge_all_times(), as a straight
+    /// line: from the right at its begin, from the left at its end. Curved signals, which are
+    /// parabolas through the points of a trace, are drawn with their mean.
+    struct Ends {
+        double begin = 0.0, end = 0.0;
+    };
+    enum class Lines { straight, curved };
+    Ends on_piece(System& system, const Link& link, Interval piece, Lines lines) const;
+    Ends on_piece(System& system, const FunctionLink& function, Interval piece, Lines lines) const;
+    /// True if all that feeds another holds its values between the points of its trace.
+    bool are_held(const System& system) const;
 
 private:
     double end_of_pieces(const System& system, const FunctionLink& function, double t);

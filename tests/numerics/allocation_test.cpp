@@ -69,6 +69,11 @@ void expect_none(const std::string& text) {
                 allocating_steps(file, "nepce", {"order=" + order, "anti_aliasing=" + averages}), 0)
                 << "nepce, order " << order << ", anti_aliasing " << averages;
         }
+    for (const std::string inputs : {"linear", "terminal", "variational_linear"}) {
+        SystemFile file(text);
+        EXPECT_EQ(allocating_steps(file, "pre_step", {"optimisation=" + inputs}), 0)
+            << "pre_step, optimisation " << inputs;
+    }
 }
 
 /// Those of a cycle, and with steps that are judged. (Anderson's least squares need memory.)

@@ -6,11 +6,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <unsupported/Eigen/MatrixFunctions>
 #include <vector>
 
 #include "coupling/explicit.hpp"
 #include "coupling/stabilised.hpp"
-#include "support/linear_system.hpp"
+#include "support/linear_shapes.hpp"
 
 namespace tandem {
 namespace {
@@ -25,7 +26,9 @@ using Eigen::VectorXd;
 using testing::LinearNetwork;
 using testing::LinearPart;
 using testing::LinearSystem;
+using testing::pulled;
 using testing::Samples;
+using testing::two_masses;
 
 constexpr double ms = 1e-3;
 constexpr double backward_euler = 1.0, trapezoidal = 0.5;
@@ -46,26 +49,6 @@ StabilisedOptions predicted(PredictedForm form) {
     options.inputs = form;
     return options;
 }
-
-/// Two masses on springs; the spring and damper between them belong to the second, which takes
-/// place and speed of the first and gives the force, directly.
-LinearSystem two_masses() {
-    constexpr double k = 1e3, d = 0.2, kc = 1e4, dc = 0.4;
-    LinearPart first, second;
-    first.a = MatrixXd{{0.0, 1.0}, {-k, -d}};
-    first.b = MatrixXd{{0.0}, {1.0}};
-    first.c = MatrixXd::Identity(2, 2);
-    first.d = MatrixXd::Zero(2, 1);
-    first.f = VectorXd::Zero(2);
-    second.a = MatrixXd{{0.0, 1.0}, {-k - kc, -d - dc}};
-    second.b = MatrixXd{{0.0, 0.0}, {kc, dc}};
-    second.c = MatrixXd{{kc, dc}};
-    second.d = MatrixXd{{-kc, -dc}};
-    second.f = VectorXd::Zero(2);
-    return {{first, second},
-            {{.output = 0, .input = 1}, {.output = 1, .input = 2}, {.output = 2, .input = 0}}};
-}
-const VectorXd pulled = VectorXd{{0.01, 0.0, 0.0, 0.0}};
 
 double rms_of_places(const StabilisedOptions& options, double h) {
     Stabilised coupling(options);
@@ -118,48 +101,6 @@ TEST(StabilisedFeedThrough, errs_as_each_form_should) {
         EXPECT_NEAR(rms_of_places(row.options, 1.0 * ms) / row.rms, 1.0, 0.01) << row.name;
     EXPECT_LT(rms_of_places(lti(), 1.0 * ms), 1e-10);
     EXPECT_LT(rms_of_places(lti(), 50.0 * ms), 1e-8);
-}
-
-/// A mass on a spring, drawn by springs towards the places that its inputs say; its output is its
-/// own place.
-LinearPart drawn_mass(double k, const std::vector<double>& springs) {
-    LinearPart part;
-    const auto inputs = std::ssize(springs);
-    double all = k;
-    part.b = MatrixXd::Zero(2, inputs);
-    for (Eigen::Index i = 0; i < inputs; ++i) {
-        part.b(1, i) = springs[static_cast<std::size_t>(i)];
-        all += springs[static_cast<std::size_t>(i)];
-    }
-    part.a = MatrixXd{{0.0, 1.0}, {-all, -0.5}};
-    part.c = MatrixXd{{1.0, 0.0}};
-    part.d = MatrixXd::Zero(1, inputs);
-    part.f = VectorXd::Zero(2);
-    return part;
-}
-
-/// Inner outputs feed two others.
-LinearSystem chain() {
-    return {{drawn_mass(100.0, {900.0}), drawn_mass(50.0, {900.0, 400.0}),
-             drawn_mass(20.0, {400.0, 2000.0}), drawn_mass(300.0, {2000.0})},
-            {{.output = 1, .input = 0},
-             {.output = 0, .input = 1},
-             {.output = 2, .input = 2},
-             {.output = 1, .input = 3},
-             {.output = 3, .input = 4},
-             {.output = 2, .input = 5}}};
-}
-
-/// The output of the first feeds all others, with different gains, which feed it in turn.
-LinearSystem star() {
-    return {{drawn_mass(10.0, {500.0, 800.0, 1100.0}), drawn_mass(100.0, {500.0}),
-             drawn_mass(300.0, {400.0}), drawn_mass(50.0, {1100.0})},
-            {{.output = 1, .input = 0},
-             {.output = 2, .input = 1, .gain = 0.5},
-             {.output = 3, .input = 2},
-             {.output = 0, .input = 3},
-             {.output = 0, .input = 4, .gain = 2.0},
-             {.output = 0, .input = 5}}};
 }
 
 /// The exact map of a step with predicted inputs: those of the whole, v(t) = exp(A t) x, by their
@@ -240,7 +181,7 @@ struct Shape {
     std::string name;
     LinearSystem linear;
 };
-std::vector<Shape> shapes() { return {{"chain", chain()}, {"star", star()}}; }
+std::vector<Shape> shapes() { return {{"chain", testing::chain()}, {"star", testing::star()}}; }
 
 MatrixXd run_map(const LinearSystem& linear, const StabilisedOptions& options, double h) {
     Stabilised coupling(options);

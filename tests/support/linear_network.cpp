@@ -8,16 +8,12 @@
 #include <utility>
 
 namespace tandem::testing {
-namespace {
-
 MatrixXd block_diagonal(const MatrixXd& first, const MatrixXd& second) {
     MatrixXd both = MatrixXd::Zero(first.rows() + second.rows(), first.cols() + second.cols());
     both.topLeftCorner(first.rows(), first.cols()) = first;
     both.bottomRightCorner(second.rows(), second.cols()) = second;
     return both;
 }
-
-}  // namespace
 
 LinearPart linear_part(ode::HostedOde& host) {
     const auto n = static_cast<Eigen::Index>(host.states().size());

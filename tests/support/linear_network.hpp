@@ -20,6 +20,8 @@ struct LinearPart {
     VectorXd f;
 };
 
+MatrixXd block_diagonal(const MatrixXd& first, const MatrixXd& second);
+
 /// The part of a run, linear about where it is: exact for linear models, whose f does not depend on
 /// that.
 LinearPart linear_part(ode::HostedOde& host);

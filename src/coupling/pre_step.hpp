@@ -1,0 +1,72 @@
+#pragma once
+
+#include <vector>
+
+#include "coupling/coupling.hpp"
+#include "coupling/error_equation.hpp"
+#include "coupling/input_optimisation.hpp"
+#include "coupling/input_prediction.hpp"
+#include "coupling/linearisation.hpp"
+
+namespace tandem::coupling {
+
+/// How the inputs of a step follow from where the network is expected to go.
+enum class PreStepInputs {
+    linear,              ///< the straight line nearest to the expected signals
+    mean,                ///< their mean
+    interpolated,        ///< the straight line from begin to end
+    terminal,            ///< constants that lead each subsystem to where it is expected at the end
+    variational,         ///< constants that keep it near over the step
+    variational_linear,  ///< straight lines that do
+};
+enum class PreStepError {
+    automatic,  ///< where all that feeds another tells what its outputs did inside a step
+    on,
+    off,
+};
+
+struct PreStepOptions {
+    PreStepError error = PreStepError::automatic;  ///< whether it is estimated
+    /// What outputs did between the points of their traces, for the estimate.
+    OutputTraces::Lines lines = OutputTraces::Lines::curved;
+    FlowMethod extrapolation;
+    PreStepInputs optimisation = PreStepInputs::linear;
+    int nodes = 5;  ///< of variational forms: points of a step at which the distance counts
+    LinearisationOptions linearisation;
+};
+
+/// Model-based pre-step stabilisation. Before each step
+///   1. what the coupling did wrong so far is estimated by the linear model (ErrorEquation),
+///   2. from there, the linear model of the network says where everything would go,
+///   3. the inputs are chosen that lead the subsystems there.
+class PreStep final : public Coupling {
+public:
+    explicit PreStep(PreStepOptions options) : options_(options) {}
+
+    std::vector<Capabilities> needs(const System& system) const override;
+    void prepare(System& system) override;
+    StepResult advance(System& system, Interval interval) override;
+    void forget() override;
+    int order() const override { return order_; }
+
+private:
+    bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }
+    bool is_linear() const;
+    void begin_step(System& system, Interval interval);
+    StepResult step_all(System& system, Interval interval);
+
+    PreStepOptions options_;
+    Linearisation linearisation_;
+    ErrorEquation errors_;
+    InputPrediction prediction_;
+    InputOptimisation optimisation_;
+    bool estimates_ = true;
+    long readings_ = 0;  // of the matrices that the optimisation knows
+    int order_ = 2;
+    int tasks_ = 0;
+    std::vector<char> is_fed_;  // of each subsystem
+    std::vector<InputCourse> courses_;
+    std::vector<StepResult> results_;
+};
+
+}  // namespace tandem::coupling
