@@ -16,6 +16,7 @@ namespace {
 /// The options of the explicit couplings as users write them.
 struct ExplicitText {
     ExplicitOptions options;
+    std::string slopes = "history";
     std::vector<std::string> sequence;
 
     std::vector<OptionSpec> describe() {
@@ -23,7 +24,10 @@ struct ExplicitText {
             {"order", &options.order,
              "of the input extrapolation: 0 holds, 1 is linear, 2 quadratic", 0, 2},
             {"smooth", &options.smooth,
-             "inputs go on from where they were; jumps become ramps over one step"}};
+             "inputs go on from where they were; jumps become ramps over one step"},
+            {"slopes", &slopes,
+             "with order 1: of the last two values of outputs, or as subsystems tell them"}};
+        specs.back().choices = {"history", "told"};
         if (options.sweep == Sweep::gauss_seidel)
             specs.push_back(
                 {"sequence", &sequence,
@@ -77,6 +81,11 @@ CatalogEntry explicit_entry(Sweep sweep, std::string name, std::string summary) 
         text.options.sweep = sweep;
         assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
                        findings);
+        text.options.told_slopes = text.slopes == "told";
+        if (text.options.told_slopes && text.options.order != 1)
+            findings.push_back({Severity::error, choice.place,
+                                "slopes = \"told\" is for the order 1 of input extrapolation",
+                                "add order = 1"});
         text.options.sequence = sequence_of(text, choice, findings);
         text.options.ratios = choice.ratios;
         check_ratios(choice, findings);

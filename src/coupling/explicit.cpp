@@ -44,6 +44,13 @@ double Explicit::Course::at(double t, std::size_t i) const {
     return InputCourse{values, derivatives, static_cast<int>(order)}.at(t - begin, i);
 }
 
+std::vector<Capabilities> Explicit::needs(const System& system) const {
+    std::vector<Capabilities> needs(index(system.size()));
+    for (int s = 0; options_.told_slopes && s < system.size(); ++s)
+        if (!system.at(s).interface().outputs.empty()) needs[index(s)].output_derivatives = 1;
+    return needs;
+}
+
 void Explicit::prepare(System& system) {
     order_ = std::max(options_.order, options_.smooth ? 1 : 0);
     sequence_ = options_.sequence.empty() ? sequence_from_graph(system) : options_.sequence;
@@ -123,9 +130,10 @@ StepResult Explicit::finish(System& system, Finish& finish) {
 //   n = 0:  H^2 / 2     against  2 (H/2)^2 / 2
 //   n = 1:  7 H^3 / 12  against  2 (H/2)^3 5 / 6
 //   n = 2:  H^4         against  2 (H/2)^4 9 / 4
+// and with a slope that is told, H^3 / 6 against 2 (H/2)^3 / 6.
 double Explicit::gain_of_halves() const {
     constexpr std::array<double, 3> gains = {2.0, 14.0 / 5.0, 32.0 / 9.0};
-    return gains[index(options_.order)];
+    return options_.told_slopes ? 4.0 : gains[index(options_.order)];
 }
 
 void Explicit::forget() {
@@ -141,7 +149,7 @@ void Explicit::begin_macro_step(System& system, double begin) {
     for (int s = 0; s < system.size(); ++s) {
         partner(s).history.truncate(begin);
         if (partner(s).history.samples() == 0) start_history(system, s, begin);
-        refresh_outputs(partner(s));
+        refresh_outputs(system, s);
     }
 }
 
@@ -175,10 +183,14 @@ void Explicit::start_history(System& system, int s, double begin) {
     p.history.set_first_slope(slope);
 }
 
-void Explicit::refresh_outputs(Partner& partner) {
-    partner.outputs.begin = partner.history.time();
-    std::ranges::copy(partner.history.value(), partner.outputs.values.begin());
-    partner.history.derivatives(partner.outputs.derivatives);
+void Explicit::refresh_outputs(System& system, int s) {
+    Partner& p = partner(s);
+    p.outputs.begin = p.history.time();
+    std::ranges::copy(p.history.value(), p.outputs.values.begin());
+    if (options_.told_slopes)
+        system.at(s).get_output_derivatives(1, p.outputs.derivatives);
+    else
+        p.history.derivatives(p.outputs.derivatives);
 }
 
 StepResult Explicit::end_step(System& system, int s) {
@@ -188,7 +200,7 @@ StepResult Explicit::end_step(System& system, int s) {
     const StepResult result = system.step(s, p.interval, course);
     if (result && options_.order > 0) {
         p.history.add(p.interval.end, system.outputs_of(s));
-        refresh_outputs(p);
+        refresh_outputs(system, s);
     }
     return result;
 }

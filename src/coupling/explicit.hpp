@@ -12,7 +12,8 @@ enum class Sweep { jacobi, gauss_seidel };
 
 struct ExplicitOptions {
     Sweep sweep = Sweep::jacobi;
-    int order = 0;        ///< of the input extrapolation: 0, 1 or 2
+    int order = 0;             ///< of the input extrapolation: 0, 1 or 2
+    bool told_slopes = false;  ///< order 1: by the outputs' derivatives, not by their last values
     bool smooth = false;  ///< inputs go on from where they were; jumps become ramps over one step
     /// gauss_seidel: the subsystems in the order in which they step. Empty: sources before sinks.
     std::vector<int> sequence = {};
@@ -30,6 +31,7 @@ class Explicit final : public Coupling {
 public:
     explicit Explicit(ExplicitOptions options) : options_(std::move(options)) {}
 
+    std::vector<Capabilities> needs(const System& system) const override;
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
@@ -82,7 +84,7 @@ private:
     double evaluate(System& system, const FunctionLink& function, double t);
     void continue_smoothly(Partner& partner);
     InputCourse offer(Partner& partner);
-    static void refresh_outputs(Partner& partner);
+    void refresh_outputs(System& system, int s);
 
     ExplicitOptions options_;
     int order_ = 0;  // of the inputs: that of the extrapolation, or 1 if a ramp needs it
