@@ -7,7 +7,6 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -17,7 +16,7 @@
 #include "coupling/energy_correction.hpp"
 #include "coupling/explicit.hpp"
 #include "coupling/pre_step.hpp"
-#include "report/chart.hpp"
+#include "figure.hpp"
 #include "support/stabilised_scenarios.hpp"
 
 namespace tandem {
@@ -82,22 +81,6 @@ Samples reference(double micro) {
     return testing::exact_samples(testing::linear_network(run), micro, std::lround(stop / micro));
 }
 
-/// A table, and a picture of its columns over the first one.
-void write(const std::filesystem::path& file, const std::vector<Column>& columns,
-           const report::ChartOptions& options) {
-    std::filesystem::path path = file;
-    std::ofstream table(path.replace_extension(".csv"));
-    const auto separator = [&](const Column& column) { return &column == &columns.back(); };
-    for (const Column& column : columns)
-        table << '"' << column.name << '"' << (separator(column) ? "\n" : ",");
-    for (std::size_t row = 0; row < columns.front().values.size(); ++row)
-        for (const Column& column : columns)
-            table << fmt::format("{:.9g}", column.values[row]) << (separator(column) ? "\n" : ",");
-    report::ChartData data{&columns.front().values, &columns.front().values, {}};
-    for (std::size_t i = 1; i < columns.size(); ++i) data.columns.push_back(&columns[i]);
-    std::ofstream(path.replace_extension(".svg")) << report::chart_svg(data, options);
-}
-
 void draw_errors(const std::filesystem::path& folder, double micro) {
     const Samples exact = reference(micro);
     std::vector<Column> columns = {{"log10 of the macro step", "", {}}};
@@ -121,7 +104,8 @@ void draw_errors(const std::filesystem::path& folder, double micro) {
         fmt::format("log10 of the largest error until 1 s, Euler steps of {:g} ms", micro * 1e3);
     options.x_label = "log10 of the macro step in s";
     options.panel_height = 480.0;
-    write(folder / fmt::format("error_{}", micro == 1e-4 ? "1e-4" : "5e-5"), columns, options);
+    write_figure(folder / fmt::format("error_{}", micro == 1e-4 ? "1e-4" : "5e-5"), columns,
+                 options);
 }
 
 /// With steps of 60 ms only what stays on the chart is drawn.
@@ -144,7 +128,7 @@ void draw_speeds(const std::filesystem::path& folder, double h) {
     report::ChartOptions options;
     options.title = fmt::format("Angular velocity of the pendulum, steps of {:g} ms", h * 1e3);
     options.panel_height = 420.0;
-    write(folder / fmt::format("speed_{:g}ms", h * 1e3), columns, options);
+    write_figure(folder / fmt::format("speed_{:g}ms", h * 1e3), columns, options);
 }
 
 }  // namespace
