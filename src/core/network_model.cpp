@@ -51,8 +51,10 @@ void NetworkModel::prepare(const System& system, std::vector<LinearModel> models
 }
 
 NetworkModel::Signals NetworkModel::make_signals() const {
-    return {std::vector<double>(index(outputs())), std::vector<double>(index(inputs())),
-            std::vector<double>(2 * largest_loop_), {}};
+    return {std::vector<double>(index(outputs())),
+            std::vector<double>(index(inputs())),
+            std::vector<double>(2 * largest_loop_),
+            {}};
 }
 
 void NetworkModel::prepare_sources(const System& system) {

@@ -69,6 +69,8 @@ void expect_none(const std::string& text) {
                 allocating_steps(file, "nepce", {"order=" + order, "anti_aliasing=" + averages}), 0)
                 << "nepce, order " << order << ", anti_aliasing " << averages;
         }
+    // Not all FMUs for Co-Simulation have the linear model that it needs.
+    if (text.find("kind = \"cs\"") != std::string::npos) return;
     for (const std::string inputs : {"linear", "terminal", "variational_linear"}) {
         SystemFile file(text);
         EXPECT_EQ(allocating_steps(file, "pre_step", {"optimisation=" + inputs}), 0)
