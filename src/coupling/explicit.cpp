@@ -146,6 +146,11 @@ void Explicit::forget() {
 void Explicit::begin_macro_step(System& system, double begin) {
     if (options_.smooth) keep_inputs(begin);
     if (options_.order == 0) return;
+    // Slopes depend on the inputs, which are those of this point.
+    for (int s = 0; options_.told_slopes && s < system.size(); ++s) {
+        system.route_to(s, begin);
+        system.at(s).set_inputs({.values = system.inputs_of(s)});
+    }
     for (int s = 0; s < system.size(); ++s) {
         partner(s).history.truncate(begin);
         if (partner(s).history.samples() == 0) start_history(system, s, begin);

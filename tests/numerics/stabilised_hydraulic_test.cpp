@@ -101,16 +101,6 @@ TEST_P(StabilisedHydraulic, errs_as_it_should_in_about_one_step_of_the_solver_ea
                 0.05);
 }
 
-TEST(StabilisedHydraulicPredictor,
-     is_more_accurate_with_200_us_than_all_as_one_with_its_tolerance) {
-    const auto whole =
-        testing::aggregated(testing::viel_hydraulic().solve(ode::Method::cvode_adams, 1e-5));
-    const Samples samples = testing::sample(*whole, 200.0 * us, 10000);
-    Samples expected(2, 10001);
-    for (long k = 0; k <= 10000; ++k) expected.col(k) = reference().col(4 * k);
-    EXPECT_GT(testing::rms_of_each(samples, expected)[0], 0.0413);
-}
-
 // With 50 us the coupling errs less than the solver with 1e-5: below the figure of another solver,
 // and several times less with a tighter tolerance.
 TEST(StabilisedHydraulicLti, errs_less_than_the_solvers_with_short_steps) {
