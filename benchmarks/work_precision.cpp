@@ -98,8 +98,8 @@ void draw(const std::filesystem::path& folder) {
         testing::aggregated(testing::viel_hydraulic().solve(ode::Method::dopri5, 1e-10));
     const Samples exact = testing::sample(*whole, grid, std::lround(stop / grid));
     const std::vector<Method> all = methods();
-    std::vector<Column> columns = {{"log10 of seconds for one simulated", "", {}}};
-    for (const Method& method : all) columns.push_back({method.name, "log10 of bar", {}});
+    std::vector<Column> columns = {{"lg of seconds for one simulated", "", {}}};
+    for (const Method& method : all) columns.push_back({method.name, "lg bar", {}});
     for (std::size_t m = 0; m < all.size(); ++m)
         for (const double h : all[m].steps) {
             Point best = measure(all[m], h, exact);
@@ -113,8 +113,8 @@ void draw(const std::filesystem::path& folder) {
                 columns[i + 1].values.push_back(i == m ? std::log10(best.error) : none);
         }
     report::ChartOptions options;
-    options.title = "Two hydraulic lines: error of the pressure against work, by coupling";
-    options.x_label = "log10 of seconds for one simulated second";
+    options.title = "Two hydraulic lines: lg of the error of the pressure against work";
+    options.x_label = "lg of seconds for one simulated second";
     options.panel_height = 560.0;
     write_figure(folder / "work_precision", columns, options);
 }
