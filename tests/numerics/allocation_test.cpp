@@ -69,6 +69,15 @@ void expect_none(const std::string& text) {
                 allocating_steps(file, "nepce", {"order=" + order, "anti_aliasing=" + averages}), 0)
                 << "nepce, order " << order << ", anti_aliasing " << averages;
         }
+    using Choice = std::pair<std::string, std::vector<std::string>>;
+    for (const auto& [coupling, options] :
+         {Choice{"predictor", {}}, Choice{"predictor", {"inputs=mean", "refresh=3"}},
+          Choice{"linear_implicit", {}}, Choice{"linear_implicit", {"form=value"}},
+          Choice{"linear_implicit", {"form=frozen", "rule=trapezoidal"}}, Choice{"lti", {}}}) {
+        SystemFile file(text);
+        EXPECT_EQ(allocating_steps(file, coupling, options), 0)
+            << coupling << ' ' << (options.empty() ? "" : options.front());
+    }
     // Not all FMUs for Co-Simulation have the linear model that it needs.
     if (text.find("kind = \"cs\"") != std::string::npos) return;
     for (const std::string inputs : {"linear", "terminal", "variational_linear"}) {

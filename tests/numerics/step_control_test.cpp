@@ -183,7 +183,8 @@ TEST(StepControl, combines_with_every_coupling) {
         for (const std::string coupling :
              {"jacobi", "jacobi order=1", "jacobi order=2", "gauss_seidel", "gauss_seidel order=1",
               "iterative", "iterative inputs=constant", "nepce", "nepce order=1",
-              "nepce anti_aliasing=true", "pre_step", "pre_step optimisation=terminal"}) {
+              "nepce anti_aliasing=true", "pre_step", "pre_step optimisation=terminal", "predictor",
+              "predictor inputs=mean", "linear_implicit", "linear_implicit form=value", "lti"}) {
             run::SystemRunOptions options = file.options();
             options.stop = 1.0;
             options.coupling = coupling.substr(0, coupling.find(' '));

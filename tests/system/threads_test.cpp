@@ -37,6 +37,9 @@ TEST_P(ThreadsOnExample, give_the_results_of_one_thread_to_the_last_bit) {
         {"gauss_seidel", {"order=2", "smooth=true"}},
         {"nepce", {"order=1", "anti_aliasing=true"}},
         {"pre_step", {"optimisation=terminal"}},
+        {"predictor", {}},
+        {"linear_implicit", {}},
+        {"lti", {}},
         {"iterative", {"accelerator=newton"}},
         {"iterative", {"sweep=gauss_seidel", "accelerator=anderson"}}};
     int results = 0;
