@@ -27,13 +27,13 @@ std::span<double> LeastSquares::matrix() {
 
 void LeastSquares::factor() { impl_->svd.compute(impl_->matrix); }
 
-void LeastSquares::solve(std::span<const double> r, std::span<double> x) const {
+void LeastSquares::solve(std::span<const double> r, std::span<double> x, double cut) const {
     const auto& svd = impl_->svd;
     const Eigen::Map<const Eigen::VectorXd> right(r.data(), std::ssize(r));
     Eigen::Map<Eigen::VectorXd> solution(x.data(), std::ssize(x));
     solution.setZero();
     const auto& values = svd.singularValues();
-    for (Eigen::Index k = 0; k < values.size() && values[k] > cut_off * values[0]; ++k)
+    for (Eigen::Index k = 0; k < values.size() && values[k] > cut * values[0]; ++k)
         solution += (svd.matrixU().col(k).dot(right) / values[k]) * svd.matrixV().col(k);
 }
 

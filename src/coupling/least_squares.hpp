@@ -21,7 +21,7 @@ public:
     /// M, column-major, to be written before factor().
     std::span<double> matrix();
     void factor();
-    void solve(std::span<const double> r, std::span<double> x) const;
+    void solve(std::span<const double> r, std::span<double> x, double cut = cut_off) const;
 
 private:
     struct Impl;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "coupling/interface_model.hpp"
+
 namespace tandem::coupling {
 namespace {
 
@@ -11,31 +13,57 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr int max_loop_iterations = 10;
 constexpr double loop_tolerance = 1e-12;
 
+const GivenJacobian* given_for(const Subsystem& subsystem, const LinearisationOptions& options) {
+    const auto given =
+        std::ranges::find(options.given, subsystem.name(), &GivenJacobian::subsystem);
+    return given == options.given.end() ? nullptr : &*given;
+}
+
 }  // namespace
 
+Linearisation::Linearisation() = default;
+Linearisation::~Linearisation() = default;
+Linearisation::Linearisation(Linearisation&&) noexcept = default;
+Linearisation& Linearisation::operator=(Linearisation&&) noexcept = default;
+
+bool Linearisation::has_states(const Subsystem& subsystem, const LinearisationOptions& options) {
+    return subsystem.interface().capabilities.linear_model ||
+           InterfaceModel::source_of(subsystem, options.interface, given_for(subsystem, options)) !=
+               InterfaceSource::slopes;
+}
+
 void Linearisation::prepare(System& system, LinearisationOptions options) {
-    options_ = options;
+    options_ = std::move(options);
     insiders_.clear();
     outsiders_.clear();
+    outsider_of_.assign(at(system.size()), -1);
+    drifting_.clear();
     std::vector<LinearModel> models(at(system.size()));
-    for (int s = 0; s < system.size(); ++s) {
-        const Interface& interface = system.at(s).interface();
-        if (interface.capabilities.linear_model) {
-            insiders_.push_back(s);
-            system.at(s).linearise(models[at(s)], LinearParts::all);
-            continue;
-        }
-        models[at(s)].resize(0, interface.inputs.size(), interface.outputs.size());
-        Outsider outsider{s, interface.capabilities.output_derivatives > 0, {}};
-        outsider.history.prepare(static_cast<int>(interface.outputs.size()), 1, 2);
-        outsiders_.push_back(std::move(outsider));
-    }
+    for (int s = 0; s < system.size(); ++s) prepare_model(system, s, models[at(s)]);
     network_.prepare(system, std::move(models));
     prepare_settling(system);
     const auto n = at(network_.states());
     for (auto* work : {&reference_.states, &reference_.rates, &sizes_}) work->assign(n, 0.0);
     reference_.inputs.assign(at(network_.inputs()), 0.0);
     forget();
+}
+
+/// What the user gives counts more than what the subsystem says.
+void Linearisation::prepare_model(System& system, int s, LinearModel& model) {
+    Subsystem& subsystem = system.at(s);
+    const GivenJacobian* given = given_for(subsystem, options_);
+    const InterfaceSource source = InterfaceModel::source_of(subsystem, options_.interface, given);
+    if (subsystem.interface().capabilities.linear_model && source != InterfaceSource::given) {
+        insiders_.push_back(s);
+        drifting_.push_back(s);
+        subsystem.linearise(model, LinearParts::all);
+        return;
+    }
+    outsider_of_[at(s)] = static_cast<int>(outsiders_.size());
+    outsiders_.push_back(std::make_unique<InterfaceModel>());
+    outsiders_.back()->prepare(system, s, source, model);
+    if (source == InterfaceSource::given) outsiders_.back()->take(subsystem.interface(), *given);
+    if (source == InterfaceSource::differences) drifting_.push_back(s);
 }
 
 /// Outputs without feed-through do not change with the inputs; the others are read again in the
@@ -57,20 +85,31 @@ void Linearisation::prepare_settling(const System& system) {
 
 void Linearisation::forget() {
     wants_matrices_ = true;
-    for (Outsider& outsider : outsiders_) outsider.history.clear();
+    for (auto& outsider : outsiders_) outsider->forget();
 }
 
-void Linearisation::begin_step(System& system, double t) {
+void Linearisation::begin_step(System& system, Interval interval) {
+    const double t = interval.begin;
     settle(system, t);
     const bool repeats = t <= begin_;
     begin_ = t;
     ++steps_since_;
     if (wants_matrices_ || repeats || steps_since_ >= options_.every) {
-        read(system, t, LinearParts::all);
+        read(system, interval, LinearParts::all);
     } else {
-        read(system, t, LinearParts::point);
-        if (options_.drift > 0.0 && has_drifted(system, t)) read(system, t, LinearParts::all);
+        read(system, interval, LinearParts::point);
+        if (is_outdated(system, t)) read(system, interval, LinearParts::all);
     }
+}
+
+bool Linearisation::is_outdated(System& system, double t) {
+    for (auto& outsider : outsiders_)
+        if (outsider->is_outdated()) return true;
+    return options_.drift > 0.0 && has_drifted(system, t);
+}
+
+void Linearisation::keep_course(int s, const InputCourse& course, double length) {
+    if (const int i = outsider_of_[at(s)]; i >= 0) outsiders_[at(i)]->keep_course(course, length);
 }
 
 void Linearisation::give_inputs(System& system, int s, double t) {
@@ -115,30 +154,40 @@ void Linearisation::settle_loop(System& system, std::size_t block, double t) {
     }
 }
 
-void Linearisation::read(System& system, double t, LinearParts parts) {
+void Linearisation::read(System& system, Interval interval, LinearParts parts) {
     for (const int s : insiders_) system.at(s).linearise(network_.of(s), parts);
-    for (Outsider& outsider : outsiders_) read_outsider(system, outsider, t);
+    for (auto& outsider : outsiders_)
+        outsider->read(system, interval, network_.of(outsider->subsystem()), parts);
     if (parts != LinearParts::all) return;
-    network_.join(system, t);
+    network_.join(system, interval.begin);
     ++readings_;
     steps_since_ = 0;
     wants_matrices_ = false;
-    if (options_.drift > 0.0) keep_reference(system, t);
+    if (options_.drift > 0.0) keep_reference(system, interval.begin);
 }
 
-void Linearisation::read_outsider(System& system, Outsider& outsider, double t) {
-    Subsystem& subsystem = system.at(outsider.subsystem);
-    std::vector<double>& slopes = network_.of(outsider.subsystem).output_slopes;
-    if (outsider.tells_slopes) return subsystem.get_output_derivatives(1, slopes);
-    outsider.history.truncate(t);
-    if (outsider.history.samples() == 0 || outsider.history.time() < t)
-        outsider.history.add(t, system.outputs_of(outsider.subsystem));
-    outsider.history.derivatives(slopes);
+std::vector<std::string> Linearisation::notes(const System& system) const {
+    std::vector<std::string> notes;
+    for (const auto& outsider : outsiders_) {
+        const Subsystem& subsystem = system.at(outsider->subsystem());
+        if (!subsystem.interface().outputs.empty())
+            notes.push_back(outsider->note(subsystem.name()));
+    }
+    return notes;
+}
+
+std::vector<SolvedTogether> Linearisation::extra_steps() const {
+    std::vector<SolvedTogether> all;
+    for (const auto& outsider : outsiders_)
+        if (const long steps = outsider->extra_steps(); steps > 0)
+            all.push_back({{outsider->subsystem()},
+                           {{"short steps for Jacobians", static_cast<double>(steps)}}});
+    return all;
 }
 
 void Linearisation::keep_reference(System& system, double t) {
     reference_.t = t;
-    for (const int s : insiders_) {
+    for (const int s : drifting_) {
         std::ranges::copy(network_.of(s).states,
                           reference_.states.begin() + network_.state_begin(s));
         std::ranges::copy(network_.of(s).rates, reference_.rates.begin() + network_.state_begin(s));
@@ -149,7 +198,7 @@ void Linearisation::keep_reference(System& system, double t) {
 /// Whether the rates are what the matrices say of the way from where they were read.
 bool Linearisation::has_drifted(System& system, double t) {
     bool drifted = false;
-    for (const int s : insiders_) {
+    for (const int s : drifting_) {
         const LinearModel& model = network_.of(s);
         const std::size_t n = model.states.size();
         const std::size_t first = at(network_.state_begin(s));

@@ -1,35 +1,54 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/network_model.hpp"
-#include "extrapolate/polynomial.hpp"
+#include "coupling/coupling.hpp"
+#include "coupling/interface_source.hpp"
 
 namespace tandem::coupling {
+
+class InterfaceModel;
 
 struct LinearisationOptions {
     int every = 1;  ///< macro steps from one reading of the matrices to the next
     /// The matrices are read as soon as a rate is that part of its size off what they say; 0: only
     /// by counting.
     double drift = 0.0;
+    InterfaceSource interface = InterfaceSource::automatic;  ///< of what gives no linear model
+    std::vector<GivenJacobian> given = {};                   ///< in any order
 };
 
 /// Keeps the linear model of a system up to date, step by step.
 ///
-/// Subsystems that give no linear model are signals without states: their outputs go on with their
-/// slope, as they tell it or as their last two values have it.
+/// Subsystems that give no linear model get one as their interface shows it (InterfaceModel).
 class Linearisation {
 public:
+    Linearisation();
+    ~Linearisation();
+    Linearisation(Linearisation&&) noexcept;
+    Linearisation& operator=(Linearisation&&) noexcept;
+
+    /// Whether the model of subsystem s will have states, its own or as its interface shows it.
+    static bool has_states(const Subsystem& subsystem, const LinearisationOptions& options);
     void prepare(System& system, LinearisationOptions options);
-    /// Hands all subsystems the inputs that their sources give at t, then reads the linear model
-    /// there.
-    void begin_step(System& system, double t);
+    /// Hands all subsystems the inputs that their sources give at the begin, then reads the linear
+    /// model there. Subsystems may take short steps inside the interval, and go back.
+    void begin_step(System& system, Interval interval);
+    /// What the inputs of subsystem s do in that step.
+    void keep_course(int s, const InputCourse& course, double length);
     void forget();
 
     NetworkModel& network() { return network_; }
     long readings() const { return readings_; }
+    /// About subsystems that give no linear model, see Coupling.
+    std::vector<std::string> notes(const System& system) const;
+    /// The short steps that Jacobians took, of each subsystem that did any.
+    std::vector<SolvedTogether> extra_steps() const;
 
 private:
     /// A subsystem whose outputs are read again with new inputs, or the loop that it belongs to.
@@ -37,17 +56,13 @@ private:
         int subsystem = 0;
         int loop = -1;  ///< block of the network
     };
-    struct Outsider {
-        int subsystem = 0;
-        bool tells_slopes = false;
-        extrapolate::History history;
-    };
+    void prepare_model(System& system, int s, LinearModel& model);
     void prepare_settling(const System& system);
     void settle(System& system, double t);
     void settle_loop(System& system, std::size_t block, double t);
     void give_inputs(System& system, int s, double t);
-    void read(System& system, double t, LinearParts parts);
-    void read_outsider(System& system, Outsider& outsider, double t);
+    void read(System& system, Interval interval, LinearParts parts);
+    bool is_outdated(System& system, double t);
     bool has_drifted(System& system, double t);
     void keep_reference(System& system, double t);
 
@@ -55,7 +70,9 @@ private:
     NetworkModel network_;
     std::vector<Settling> settling_;
     std::vector<int> insiders_;
-    std::vector<Outsider> outsiders_;
+    std::vector<std::unique_ptr<InterfaceModel>> outsiders_;
+    std::vector<int> outsider_of_;  // subsystem -> its number among them, or -1
+    std::vector<int> drifting_;     // subsystems whose rates are known beside the matrices
     bool wants_matrices_ = true;
     int steps_since_ = 0;
     double begin_ = std::numeric_limits<double>::quiet_NaN();

@@ -29,7 +29,9 @@ OptimisedForm optimised_form(const PreStepOptions& options) {
 
 std::vector<Capabilities> PreStep::needs(const System& system) const {
     std::vector<Capabilities> needs(at(system.size()));
-    for (int s = 0; s < system.size(); ++s) needs[at(s)].linear_model = is_fed(system, s);
+    for (int s = 0; s < system.size(); ++s)
+        needs[at(s)].linear_model =
+            is_fed(system, s) && !Linearisation::has_states(system.at(s), options_.linearisation);
     return needs;
 }
 
@@ -68,7 +70,7 @@ void PreStep::prepare(System& system) {
 }
 
 void PreStep::begin_step(System& system, Interval interval) {
-    linearisation_.begin_step(system, interval.begin);
+    linearisation_.begin_step(system, interval);
     const NetworkModel& network = linearisation_.network();
     std::span<const double> start;
     if (estimates_) {
@@ -88,6 +90,7 @@ void PreStep::begin_step(System& system, Interval interval) {
         } else {
             courses_[at(s)] = optimises() ? optimisation_.course(s) : prediction_.course(s);
         }
+        linearisation_.keep_course(s, courses_[at(s)], interval.length());
     }
 }
 

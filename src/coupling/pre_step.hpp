@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "coupling/coupling.hpp"
@@ -41,13 +43,19 @@ struct PreStepOptions {
 ///   3. the inputs are chosen that lead the subsystems there.
 class PreStep final : public Coupling {
 public:
-    explicit PreStep(PreStepOptions options) : options_(options) {}
+    explicit PreStep(PreStepOptions options) : options_(std::move(options)) {}
 
     std::vector<Capabilities> needs(const System& system) const override;
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
     int order() const override { return order_; }
+    std::vector<SolvedTogether> solved_together() const override {
+        return linearisation_.extra_steps();
+    }
+    std::vector<std::string> notes(const System& system) const override {
+        return linearisation_.notes(system);
+    }
 
 private:
     bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }

@@ -92,14 +92,9 @@ int Stabilised::order_of_law() const {
 }
 
 std::vector<std::string> Stabilised::notes(const System& system) const {
-    std::vector<std::string> notes;
+    std::vector<std::string> notes = linearisation_.notes(system);
     for (int s = 0; s < system.size(); ++s) {
-        const Capabilities& can = system.at(s).interface().capabilities;
         const std::string& name = system.at(s).name();
-        if (!can.linear_model && !system.at(s).interface().outputs.empty())
-            notes.push_back(fmt::format(
-                "'{}' gives no linear model: its outputs are expected to go on with their slope",
-                name));
         const Partner& partner = partners_[at(s)];
         if (!partner.is_fed || partner.neighbours || partner.network) continue;
         const bool is_mean = prediction_.form(s) == PredictedForm::mean;
@@ -115,7 +110,7 @@ std::vector<std::string> Stabilised::notes(const System& system) const {
 }
 
 void Stabilised::begin_step(System& system, Interval interval) {
-    linearisation_.begin_step(system, interval.begin);
+    linearisation_.begin_step(system, interval);
     const NetworkModel& network = linearisation_.network();
     if (predicts_) prediction_.predict(system, network, interval.length());
     if (options_.law == StabilisedLaw::neighbours) {
@@ -127,6 +122,7 @@ void Stabilised::begin_step(System& system, Interval interval) {
         if (partner.neighbours)
             partner.neighbours->begin_step(interval, output_rates_.e, system.inputs_of(s));
         if (partner.network) partner.network->begin_step(interval.begin, system.inputs_of(s));
+        linearisation_.keep_course(s, course(system, s), interval.length());
     }
 }
 

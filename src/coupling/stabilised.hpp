@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "coupling/coupling.hpp"
@@ -30,13 +31,16 @@ struct StabilisedOptions {
 /// of each subsystem answer to what it says: as a law inside the step, or as a prediction.
 class Stabilised final : public Coupling {
 public:
-    explicit Stabilised(StabilisedOptions options) : options_(options) {}
+    explicit Stabilised(StabilisedOptions options) : options_(std::move(options)) {}
 
     std::vector<Capabilities> needs(const System& system) const override;
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override { linearisation_.forget(); }
     int order() const override { return order_; }
+    std::vector<SolvedTogether> solved_together() const override {
+        return linearisation_.extra_steps();
+    }
     std::vector<std::string> notes(const System& system) const override;
 
 private:

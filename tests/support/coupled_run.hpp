@@ -87,9 +87,11 @@ private:
 
     std::unique_ptr<Subsystem> make(const Scenario& scenario, std::size_t s) {
         const ScenarioPart& part = scenario.parts[s];
-        auto subsystem = scenario.kind.ends_with("_cs")
-                             ? make_kind(part.model, scenario.kind, scenario.fmus)
-                             : host_model(scenario, s);
+        std::unique_ptr<Subsystem> subsystem =
+            scenario.kind.ends_with("_cs") ? make_kind(part.model, scenario.kind, scenario.fmus)
+                                           : host_model(scenario, s);
+        if (scenario.hides)
+            subsystem = std::make_unique<HiddenSubsystem>(std::move(subsystem), *scenario.hides);
         set_up(*subsystem, scenario, part);
         subsystem->enter_initialisation(
             {.start = 0.0, .stop = {}, .tolerance = scenario.solver.relative_tolerance});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -63,7 +64,10 @@ struct LinearSystem {
 
     LinearNetwork network(const VectorXd& start) const { return joined(parts, links, start); }
 
-    std::unique_ptr<System> make(const VectorXd& start, double tolerance) const {
+    /// `wrap` may put each part into something else.
+    using Wrap = std::function<std::unique_ptr<Subsystem>(std::unique_ptr<Subsystem>)>;
+    std::unique_ptr<System> make(const VectorXd& start, double tolerance,
+                                 const Wrap& wrap = {}) const {
         std::vector<std::unique_ptr<Subsystem>> hosts;
         Eigen::Index first = 0;
         for (const LinearPart& part : parts) {
@@ -75,7 +79,7 @@ struct LinearSystem {
                 std::make_unique<LinearModelOde>(part, start.segment(first, n)), options);
             host->enter_initialisation({});
             host->exit_initialisation();
-            hosts.push_back(std::move(host));
+            hosts.push_back(wrap ? wrap(std::move(host)) : std::move(host));
             first += n;
         }
         auto system = std::make_unique<System>(std::move(hosts), links);

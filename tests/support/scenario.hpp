@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "kit/native_ode.hpp"
 #include "ode/hosted_ode.hpp"
 #include "ode/ode_group.hpp"
+#include "support/hidden_subsystem.hpp"
 #include "support/model_kinds.hpp"
 
 namespace tandem::testing {
@@ -28,8 +30,9 @@ struct Scenario {
     std::vector<std::pair<std::string, std::string>> connections;  ///< "s1.e1", "s2.e1"
     ode::SolverOptions solver = {};
     std::string kind = "native";  ///< or another of all_kinds; those for CS have their own solvers
-    fmi::InstanceOptions fmus = {};  ///< for those for CS
-    bool watches = false;            ///< outputs are kept after each step of a solver; not for CS
+    fmi::InstanceOptions fmus = {};                   ///< for those for CS
+    std::optional<HiddenSubsystem::Back> hides = {};  ///< none gives a linear model
+    bool watches = false;  ///< outputs are kept after each step of a solver; not for CS
 
     Scenario& set(const std::string& part, const std::string& variable, double value) {
         for (ScenarioPart& one : parts)

@@ -1,0 +1,169 @@
+#include "coupling/interface_differences.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::coupling {
+namespace {
+
+/// Of the size of an input: large against the errors of solvers, small against what bends.
+constexpr double relative_change = 1e-3;
+/// Short steps cover this part of a macro step.
+constexpr double covered = 0.5;
+constexpr Eigen::Index fewest_parts = 4;
+/// Responses below this part of what could be expected are noise.
+constexpr double noise = 1e-8;
+/// Directions of outputs that inputs move less than this part of what they move most stay as they
+/// are.
+constexpr double cut_off = 1e-8;
+/// Part of the responses that the model may miss.
+constexpr double missed = 1e-2;
+
+std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
+
+Eigen::Map<const Eigen::VectorXd> view(std::span<const double> values) {
+    return {values.data(), std::ssize(values)};
+}
+
+}  // namespace
+
+/// As many short steps as it takes until one input has moved all outputs, and one more.
+void InterfaceDifferences::prepare(const Interface& interface) {
+    outputs_ = std::ssize(interface.outputs);
+    inputs_ = std::ssize(interface.inputs);
+    parts_ = std::max(fewest_parts, outputs_ + 2);
+    has_feed_through_ = !interface.feed_through.empty();
+    held_.resize(at(inputs_));
+    for (auto* vector : {&change_, &rates_, &scales_}) vector->setZero(outputs_);
+    input_changes_.setZero(inputs_);
+    free_.setZero(outputs_, parts_ + 1);
+    responses_.setZero(outputs_, inputs_ * (parts_ + 1));
+    phi_.setZero(outputs_, outputs_);
+    for (auto* matrix : {&gamma_, &feed_through_}) matrix->setZero(outputs_, inputs_);
+    least_squares_.prepare(at(inputs_ * parts_), at(outputs_ + inputs_));
+    target_.resize(at(inputs_ * parts_));
+    solution_.resize(at(outputs_ + inputs_));
+}
+
+double InterfaceDifferences::part_of(Interval interval) const {
+    return covered * interval.length() / static_cast<double>(parts_);
+}
+
+/// As many short steps as `outputs` has columns behind its first one, with inputs `held_`.
+bool InterfaceDifferences::follow(System& system, int s, Interval interval, Columns outputs) {
+    const double part = part_of(interval);
+    for (Eigen::Index j = 1; j < outputs.cols(); ++j) {
+        const Interval piece{interval.begin + part * static_cast<double>(j - 1),
+                             interval.begin + part * static_cast<double>(j)};
+        ++steps_;
+        if (!system.at(s).exchange_step({.values = held_}, piece,
+                                        {outputs.col(j).data(), at(outputs_)}))
+            return false;
+    }
+    return true;
+}
+
+void InterfaceDifferences::go_back(System& system, int s) {
+    system.restart(s);
+    std::ranges::copy(system.inputs_of(s), held_.begin());
+    system.at(s).set_inputs({.values = held_});
+}
+
+bool InterfaceDifferences::read_rates(System& system, int s, Interval interval,
+                                      ContinuousModel& model) {
+    std::ranges::copy(system.inputs_of(s), held_.begin());
+    free_.col(0) = view(system.outputs_of(s));
+    system.at(s).save(StateSlot::trial);
+    const bool completes = follow(system, s, interval, free_.leftCols(2));
+    go_back(system, s);
+    if (!completes) return false;
+    change_ = free_.col(1) - free_.col(0);
+    model.find_rates(change_, part_of(interval), rates_);
+    return true;
+}
+
+bool InterfaceDifferences::read(System& system, int s, Interval interval, ContinuousModel& model) {
+    std::ranges::copy(system.inputs_of(s), held_.begin());
+    free_.col(0) = view(system.outputs_of(s));
+    system.at(s).save(StateSlot::trial);
+    const bool completes = follow(system, s, interval, free_) && perturb(system, s, interval);
+    go_back(system, s);
+    if (!completes) return false;
+    respond(system, s);
+    const double part = part_of(interval);
+    if (!fit() || !model.find(phi_, gamma_, part)) return false;
+    change_ = free_.col(1) - free_.col(0);
+    model.find_rates(change_, part, rates_);
+    return true;
+}
+
+bool InterfaceDifferences::perturb(System& system, int s, Interval interval) {
+    for (Eigen::Index i = 0; i < inputs_; ++i) {
+        go_back(system, s);
+        const double nominal = system.at(s).interface().inputs[at(i)].nominal;
+        double& input = held_[at(i)];
+        const double was = input;
+        input += relative_change * std::max(std::abs(was), std::abs(nominal));
+        input_changes_[i] = input - was;
+        auto outputs = responses_.middleCols(i * (parts_ + 1), parts_ + 1);
+        outputs.col(0) = free_.col(0);
+        if (has_feed_through_) {
+            system.at(s).set_inputs({.values = held_});
+            system.at(s).get_outputs({outputs.col(0).data(), at(outputs_)});
+        }
+        if (!follow(system, s, interval, outputs)) return false;
+    }
+    return true;
+}
+
+/// From outputs to responses without feed-through, and their sizes.
+void InterfaceDifferences::respond(const System& system, int s) {
+    for (Eigen::Index k = 0; k < outputs_; ++k) {
+        const double nominal = system.at(s).interface().outputs[at(k)].nominal;
+        scales_[k] = noise * relative_change * std::max(std::abs(free_(k, 0)), std::abs(nominal));
+    }
+    for (Eigen::Index i = 0; i < inputs_; ++i) {
+        auto responses = responses_.middleCols(i * (parts_ + 1), parts_ + 1);
+        responses -= free_;
+        feed_through_.col(i) = responses.col(0) / input_changes_[i];
+        for (Eigen::Index j = parts_; j >= 0; --j) responses.col(j) -= responses.col(0);
+        for (Eigen::Index j = 1; j <= parts_; ++j)
+            scales_ = scales_.cwiseMax(responses.col(j).cwiseAbs());
+    }
+}
+
+/// Least squares for (Phi - I, Gamma): the smallest ones, so outputs that nothing moves stay.
+bool InterfaceDifferences::fit() {
+    Eigen::Map<Eigen::MatrixXd> rows(least_squares_.matrix().data(), inputs_ * parts_,
+                                     outputs_ + inputs_);
+    rows.setZero();
+    for (Eigen::Index i = 0; i < inputs_; ++i)
+        for (Eigen::Index j = 0; j < parts_; ++j) {
+            const auto response = responses_.col(i * (parts_ + 1) + j);
+            rows.row(i * parts_ + j).head(outputs_) = response.cwiseQuotient(scales_).transpose();
+            rows(i * parts_ + j, outputs_ + i) = 1.0;
+        }
+    least_squares_.factor();
+    double squares = 0.0, residuals = 0.0;
+    const auto solution =
+        Eigen::Map<const Eigen::VectorXd>(solution_.data(), std::ssize(solution_));
+    for (Eigen::Index k = 0; k < outputs_; ++k) {
+        for (Eigen::Index row = 0; row < inputs_ * parts_; ++row) {
+            const Eigen::Index column = row / parts_ * (parts_ + 1) + row % parts_;
+            target_[at(row)] = (responses_(k, column + 1) - responses_(k, column)) / scales_[k];
+        }
+        least_squares_.solve(target_, solution_, cut_off);
+        for (Eigen::Index row = 0; row < inputs_ * parts_; ++row) {
+            const double miss = target_[at(row)] - rows.row(row).dot(solution);
+            residuals += miss * miss;
+            squares += target_[at(row)] * target_[at(row)];
+        }
+        phi_.row(k) = scales_[k] * solution.head(outputs_).cwiseQuotient(scales_).transpose();
+        gamma_.row(k) =
+            scales_[k] * solution.tail(inputs_).cwiseQuotient(input_changes_).transpose();
+    }
+    phi_.diagonal().array() += 1.0;
+    return residuals <= missed * missed * squares;
+}
+
+}  // namespace tandem::coupling

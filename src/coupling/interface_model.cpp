@@ -1,0 +1,306 @@
+#include "coupling/interface_model.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "base/names.hpp"
+
+namespace tandem::coupling {
+namespace {
+
+std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
+
+Eigen::Map<const Eigen::VectorXd> view(std::span<const double> values) {
+    return {values.data(), std::ssize(values)};
+}
+
+Eigen::VectorXd nominals_of(const std::vector<Port>& ports) {
+    Eigen::VectorXd nominals(std::ssize(ports));
+    for (std::size_t i = 0; i < ports.size(); ++i)
+        nominals[static_cast<Eigen::Index>(i)] =
+            ports[i].nominal == 0.0 ? 1.0 : std::abs(ports[i].nominal);
+    return nominals;
+}
+
+Eigen::Index position(const std::vector<Port>& ports, const std::string& name) {
+    return std::ranges::find(ports, name, &Port::name) - ports.begin();
+}
+
+[[noreturn]] void refuse(const GivenJacobian& given, const GivenJacobian::Entry& entry,
+                         const std::string& name, std::vector<std::string> names) {
+    const bool is_rate = &name == &entry.output;
+    throw InputError(
+        entry.place,
+        fmt::format("interface_jacobian of '{}': there is no connected {} '{}'", given.subsystem,
+                    is_rate ? "output" : "output or input", name),
+        did_you_mean(name, names, fmt::format("connected are {}", fmt::join(names, ", "))));
+}
+
+std::vector<std::string> names_of(const std::vector<Port>& ports) {
+    std::vector<std::string> names;
+    for (const Port& port : ports) names.push_back(port.name);
+    return names;
+}
+
+}  // namespace
+
+InterfaceSource InterfaceModel::source_of(const Subsystem& subsystem, InterfaceSource wanted,
+                                          const GivenJacobian* given) {
+    const Interface& interface = subsystem.interface();
+    const bool is_possible = !interface.outputs.empty() && !interface.inputs.empty();
+    const bool goes_back = InterfaceDifferences::can_be_used(interface.capabilities);
+    switch (wanted) {
+        case InterfaceSource::slopes: break;
+        case InterfaceSource::given:
+            if (given != nullptr) return wanted;
+            break;
+        case InterfaceSource::differences:
+            if (is_possible && goes_back) return wanted;
+            break;
+        case InterfaceSource::identified:
+            if (is_possible) return wanted;
+            break;
+        case InterfaceSource::automatic:
+            if (given != nullptr) return InterfaceSource::given;
+            if (is_possible && goes_back) return InterfaceSource::differences;
+            break;
+    }
+    return InterfaceSource::slopes;
+}
+
+void InterfaceModel::prepare(const System& system, int s, InterfaceSource source,
+                             LinearModel& model) {
+    subsystem_ = s;
+    source_ = source;
+    const Interface& interface = system.at(s).interface();
+    const bool has_states = source != InterfaceSource::slopes;
+    model.resize(has_states ? interface.outputs.size() : 0, interface.inputs.size(),
+                 interface.outputs.size());
+    tells_slopes_ = interface.capabilities.output_derivatives > 0;
+    slopes_.assign(interface.outputs.size(), 0.0);
+    history_.prepare(static_cast<int>(interface.outputs.size()), 1, 2);
+    if (!has_states) return;
+    outputs_ = std::ssize(interface.outputs);
+    inputs_ = std::ssize(interface.inputs);
+    nominals_ = nominals_of(interface.outputs);
+    goes_back_ = source != InterfaceSource::identified &&
+                 InterfaceDifferences::can_be_used(interface.capabilities);
+    // What is identified has a constant beside its inputs.
+    const Eigen::Index constants = source == InterfaceSource::identified ? 1 : 0;
+    model_.prepare(outputs_, inputs_ + constants);
+    differences_.prepare(interface);
+    for (auto* vector : {&rates_, &change_}) vector->setZero(outputs_);
+    for (auto* vector : {&jump_, &slope_}) vector->setZero(inputs_);
+    affine_.setOnes(inputs_ + constants);
+    phi_.setZero(outputs_, outputs_);
+    gamma_.setZero(outputs_, inputs_ + constants);
+    Kept kept;
+    for (auto* vector : {&kept.y, &kept.slopes}) vector->setZero(outputs_);
+    for (auto* vector : {&kept.u, &kept.course, &kept.course_slope}) vector->setZero(inputs_);
+    if (source == InterfaceSource::identified) {
+        identification_.prepare(nominals_, nominals_of(interface.inputs));
+        kept.known = identification_.nothing();
+    }
+    past_.fill(kept);
+    forget();
+}
+
+void InterfaceModel::take(const Interface& interface, const GivenJacobian& given) {
+    Eigen::MatrixXd a = Eigen::MatrixXd::Zero(outputs_, outputs_);
+    Eigen::MatrixXd b = Eigen::MatrixXd::Zero(outputs_, inputs_);
+    for (const GivenJacobian::Entry& entry : given.entries) {
+        const Eigen::Index row = position(interface.outputs, entry.output);
+        std::vector<std::string> names = names_of(interface.outputs);
+        if (row == outputs_) refuse(given, entry, entry.output, std::move(names));
+        const Eigen::Index output = position(interface.outputs, entry.by);
+        const Eigen::Index input = position(interface.inputs, entry.by);
+        if (output < outputs_) {
+            a(row, output) = entry.value;
+        } else if (input < inputs_) {
+            b(row, input) = entry.value;
+        } else {
+            for (const Port& port : interface.inputs) names.push_back(port.name);
+            refuse(given, entry, entry.by, std::move(names));
+        }
+    }
+    model_.set({a.data(), at(a.size())}, {b.data(), at(b.size())});
+}
+
+void InterfaceModel::forget() {
+    history_.clear();
+    past_.clear();
+    last_ = nullptr;
+    uses_identified_ = false;
+}
+
+void InterfaceModel::read(System& system, Interval interval, LinearModel& model,
+                          LinearParts parts) {
+    read_slopes(system, interval.begin);
+    if (source_ == InterfaceSource::slopes) {
+        std::ranges::copy(slopes_, model.output_slopes.begin());
+        return;
+    }
+    remember(system, interval.begin);
+    if (source_ == InterfaceSource::given) read_given(system, interval);
+    if (source_ == InterfaceSource::differences) read_differences(system, interval, parts);
+    if (source_ == InterfaceSource::identified) read_identified(parts);
+    write(model);
+}
+
+void InterfaceModel::read_slopes(System& system, double t) {
+    if (tells_slopes_) return system.at(subsystem_).get_output_derivatives(1, slopes_);
+    history_.truncate(t);
+    if (history_.samples() == 0 || history_.time() < t)
+        history_.add(t, system.outputs_of(subsystem_));
+    history_.derivatives(slopes_);
+}
+
+void InterfaceModel::remember(System& system, double t) {
+    last_ = past_.before(t);
+    Kept& now = past_.add();
+    now.t = t;
+    now.y = view(system.outputs_of(subsystem_));
+    now.u = view(system.inputs_of(subsystem_));
+    now.slopes = view(slopes_);
+    now.has_course = false;
+    if (last_ == nullptr) {
+        if (source_ == InterfaceSource::identified) InterfaceIdentification::forget(now.known);
+        return;
+    }
+    // Of a course that nobody told, its ends are known.
+    const double length = t - last_->t;
+    if (last_->has_course) {
+        jump_ = last_->course - last_->u;
+        slope_ = last_->course_slope;
+    } else {
+        jump_.setZero();
+        slope_ = (now.u - last_->u) / length;
+    }
+    if (source_ == InterfaceSource::identified) learn(*last_, now);
+}
+
+void InterfaceModel::learn(const Kept& last, Kept& now) {
+    const double length = now.t - last.t;
+    now.known = last.known;
+    jump_ += last.u + 0.5 * length * slope_;
+    identification_.learn({length, last.y, now.y, jump_, last.slopes}, now.known);
+}
+
+void InterfaceModel::keep_course(const InputCourse& course, double length) {
+    if (past_.is_empty()) return;
+    Kept& now = past_.newest();
+    now.has_course = course.law == nullptr;
+    if (!now.has_course) return;
+    now.course = view(course.values);
+    now.course_slope.setZero();
+    // The nearest straight line to each power: tau^2/2 -> (h/2) tau - h^2/12,
+    // tau^3/6 -> (3 h^2/20) tau - h^3/30.
+    constexpr double slopes[] = {1.0, 1.0 / 2.0, 3.0 / 20.0};
+    constexpr double values[] = {0.0, -1.0 / 12.0, -1.0 / 30.0};
+    double power = 1.0;
+    for (std::size_t k = 0; k < std::min<std::size_t>(at(course.order), 3); ++k) {
+        const auto derivative = view(course.derivatives.subspan(k * at(inputs_), at(inputs_)));
+        now.course += values[k] * power * length * derivative;
+        now.course_slope += slopes[k] * power * derivative;
+        power *= length;
+    }
+}
+
+void InterfaceModel::read_given(System& system, Interval interval) {
+    if (goes_back_ && differences_.read_rates(system, subsystem_, interval, model_)) {
+        rates_ = differences_.rates();
+    } else if (last_ != nullptr) {
+        find_rates_from_last_step();
+    } else {
+        rates_ = view(slopes_);
+    }
+}
+
+/// What the last step came to says what the rates were at its begin, and the model how they have
+/// changed since.
+void InterfaceModel::find_rates_from_last_step() {
+    const Kept& now = past_.newest();
+    change_ = now.y - last_->y;
+    model_.find_rates({change_, jump_, slope_}, now.t - last_->t, rates_);
+    rates_.noalias() += model_.a() * change_;
+    jump_ = now.u - last_->u;
+    rates_.noalias() += model_.b() * jump_;
+}
+
+void InterfaceModel::read_differences(System& system, Interval interval, LinearParts parts) {
+    const bool is_found =
+        parts == LinearParts::all && differences_.read(system, subsystem_, interval, model_);
+    if (!is_found) {
+        if (parts == LinearParts::all) model_.set_zero();
+        if (!differences_.read_rates(system, subsystem_, interval, model_)) {
+            rates_ = view(slopes_);
+            return;
+        }
+    }
+    rates_ = differences_.rates();
+}
+
+void InterfaceModel::read_identified(LinearParts parts) {
+    const Kept& now = past_.newest();
+    if (parts == LinearParts::all) {
+        uses_identified_ = now.known.is_trusted;
+        if (uses_identified_) {
+            identification_.model(now.known, phi_, gamma_);
+            uses_identified_ = model_.find(phi_, gamma_, now.known.length);
+        }
+        if (!uses_identified_) model_.set_zero();
+    }
+    if (!uses_identified_) {
+        rates_ = view(slopes_);
+        return;
+    }
+    affine_.head(inputs_) = now.u;
+    rates_.noalias() = model_.a() * now.y;
+    rates_.noalias() += model_.b() * affine_;
+}
+
+bool InterfaceModel::is_outdated() {
+    return source_ == InterfaceSource::identified && !past_.is_empty() &&
+           uses_identified_ != past_.newest().known.is_trusted;
+}
+
+void InterfaceModel::write(LinearModel& model) {
+    const auto copy = [](const auto& from, std::vector<double>& to) {
+        std::copy_n(from.data(), to.size(), to.begin());
+    };
+    std::ranges::fill(model.rate_slopes, 0.0);
+    std::ranges::fill(model.output_slopes, 0.0);
+    copy(past_.newest().y, model.states);
+    copy(nominals_, model.nominals);
+    copy(rates_, model.rates);
+    copy(model_.a(), model.a);
+    copy(model_.b(), model.b);
+    copy(differences_.feed_through(), model.d);
+    std::ranges::fill(model.c, 0.0);
+    for (Eigen::Index k = 0; k < outputs_; ++k) model.c[at(k * outputs_ + k)] = 1.0;
+}
+
+std::string InterfaceModel::note(const std::string& name) const {
+    switch (source_) {
+        case InterfaceSource::differences:
+            return fmt::format(
+                "'{}' gives no linear model: {} short steps find one at each reading of Jacobians",
+                name, differences_.steps_of_reading());
+        case InterfaceSource::identified:
+            return fmt::format(
+                "'{}' gives no linear model: one is learnt from its steps, and until that predicts "
+                "them, its outputs are expected to go on with their slope",
+                name);
+        case InterfaceSource::given:
+            return fmt::format("'{}' follows the interface Jacobian that is given", name);
+        default:
+            return fmt::format(
+                "'{}' gives no linear model: its outputs are expected to go on with their slope",
+                name);
+    }
+}
+
+}  // namespace tandem::coupling

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <string>
+
+#include "core/system.hpp"
+#include "coupling/interface_differences.hpp"
+#include "coupling/interface_identification.hpp"
+#include "coupling/interface_source.hpp"
+#include "coupling/past_steps.hpp"
+#include "extrapolate/polynomial.hpp"
+
+namespace tandem::coupling {
+
+/// The linear model of a subsystem that gives none itself, as its interface shows it: its outputs
+/// are the states,
+///   y' = rates + dS/dy (y - y_now) + dS/du (u - u_now).
+/// Without a source for that, the outputs go on with their slope, as they tell it or as their last
+/// two values have it.
+class InterfaceModel {
+public:
+    /// The source that is used where `wanted` is asked for; `given` is null if nothing is given.
+    static InterfaceSource source_of(const Subsystem& subsystem, InterfaceSource wanted,
+                                     const GivenJacobian* given);
+
+    /// `source` can be used. Gives `model` its sizes.
+    void prepare(const System& system, int s, InterfaceSource source, LinearModel& model);
+    /// Source given: what is given. Wrong names throw InputError.
+    void take(const Interface& interface, const GivenJacobian& given);
+    /// The model at interval.begin, where outputs and inputs of the system are; short steps are
+    /// parts of the interval.
+    void read(System& system, Interval interval, LinearModel& model, LinearParts parts);
+    /// After reading the point: whether the matrices would come from elsewhere now.
+    bool is_outdated();
+    /// What the inputs do in the step that begins where the model was read.
+    void keep_course(const InputCourse& course, double length);
+    void forget();
+
+    int subsystem() const { return subsystem_; }
+    InterfaceSource source() const { return source_; }
+    long extra_steps() const { return differences_.steps(); }
+    /// What is done instead of asking the subsystem, in words.
+    std::string note(const std::string& name) const;
+
+private:
+    struct Kept {
+        double t = 0.0;
+        Eigen::VectorXd y, u, slopes;
+        bool has_course = false;
+        Eigen::VectorXd course, course_slope;  ///< straight
+        InterfaceIdentification::Known known;
+    };
+    void read_slopes(System& system, double t);
+    void remember(System& system, double t);
+    void learn(const Kept& last, Kept& now);
+    void read_given(System& system, Interval interval);
+    void read_differences(System& system, Interval interval, LinearParts parts);
+    void read_identified(LinearParts parts);
+    void find_rates_from_last_step();
+    void write(LinearModel& model);
+
+    int subsystem_ = 0;
+    InterfaceSource source_ = InterfaceSource::slopes;
+    bool tells_slopes_ = false, goes_back_ = false;
+    Eigen::Index outputs_ = 0, inputs_ = 0;
+    extrapolate::History history_;
+    std::vector<double> slopes_;
+
+    ContinuousModel model_;
+    InterfaceDifferences differences_;
+    InterfaceIdentification identification_;
+    PastSteps<Kept> past_;
+    const Kept* last_ = nullptr;  ///< the one before the newest, if there is one
+    bool uses_identified_ = false;
+    Eigen::VectorXd rates_, nominals_, affine_, jump_, slope_, change_;
+    Eigen::MatrixXd phi_, gamma_;
+};
+
+}  // namespace tandem::coupling

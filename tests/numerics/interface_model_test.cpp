@@ -1,0 +1,291 @@
+// Subsystems that give no linear model: what their interfaces show of it.
+#include "coupling/interface_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "coupling/linearisation.hpp"
+#include "coupling/stabilised.hpp"
+#include "support/hidden_subsystem.hpp"
+#include "support/linear_shapes.hpp"
+
+namespace tandem {
+namespace {
+
+using coupling::InterfaceSource;
+using coupling::Linearisation;
+using coupling::LinearisationOptions;
+using coupling::MatrixLogarithm;
+using coupling::PredictedForm;
+using coupling::Stabilised;
+using coupling::StabilisedOptions;
+using testing::HiddenSubsystem;
+using testing::LinearPart;
+using testing::LinearSystem;
+using testing::MatrixXd;
+using testing::VectorXd;
+
+TEST(MatrixLogarithm, IsTheInverseOfTheExponential) {
+    MatrixLogarithm logarithm;
+    const MatrixXd slow{{-0.1, 0.2}, {-0.3, 0.05}};
+    const MatrixXd turning{{0.0, 3.0}, {-3.0, -0.1}};  // nearly half a turn
+    const MatrixXd stiff{{-12.0, 1.0}, {0.0, -0.01}};
+    logarithm.prepare(2);
+    for (const MatrixXd& matrix : {slow, turning, stiff}) {
+        ASSERT_TRUE(logarithm.compute(testing::exponential(matrix)));
+        // Rounding counts exp(12) times where something has decayed that far.
+        const double tolerance = matrix.minCoeff() < -10.0 ? 1e-9 : 1e-13;
+        EXPECT_LT((logarithm.result() - matrix).cwiseAbs().maxCoeff(), tolerance) << matrix;
+    }
+}
+
+TEST(MatrixLogarithm, SaysWhereThereIsNone) {
+    MatrixLogarithm logarithm;
+    logarithm.prepare(2);
+    EXPECT_FALSE(logarithm.compute(MatrixXd{{-1.0, 0.0}, {0.0, 0.5}}));
+    EXPECT_FALSE(logarithm.compute(MatrixXd::Zero(2, 2)));
+}
+
+/// A mass on a spring and a damper, both of which go on to places and speeds of others; all is
+/// seen. The constant is a weight.
+LinearPart seen_mass(double k, double d) {
+    LinearPart part;
+    part.a = MatrixXd{{0.0, 1.0}, {-1.1 * k, -d}};
+    part.b = MatrixXd{{0.0, 0.0}, {k, d}};
+    part.c = MatrixXd::Identity(2, 2);
+    part.d = MatrixXd::Zero(2, 2);
+    part.f = VectorXd{{0.0, -9.81}};
+    return part;
+}
+LinearSystem two_seen_masses() {
+    return {{seen_mass(1000.0, 10.0), seen_mass(500.0, 8.0)},
+            {{.output = 0, .input = 2},
+             {.output = 1, .input = 3},
+             {.output = 2, .input = 0},
+             {.output = 3, .input = 1}}};
+}
+const VectorXd displaced = VectorXd{{0.1, 0.0, -0.05, 0.4}};
+
+std::unique_ptr<System> hidden(const LinearSystem& linear, const VectorXd& start,
+                               HiddenSubsystem::Back back = HiddenSubsystem::Back::yes) {
+    return linear.make(start, 1e-11, [back](std::unique_ptr<Subsystem> subsystem) {
+        return std::make_unique<HiddenSubsystem>(std::move(subsystem), back);
+    });
+}
+
+MatrixXd matrix(std::span<const double> values, Eigen::Index rows) {
+    return Eigen::Map<const MatrixXd>(values.data(), rows, std::ssize(values) / rows);
+}
+
+/// Of the largest entry.
+void expect_near(const MatrixXd& found, const MatrixXd& exact, double tolerance) {
+    EXPECT_LT((found - exact).cwiseAbs().maxCoeff(), tolerance * exact.cwiseAbs().maxCoeff())
+        << found << "\ninstead of\n"
+        << exact;
+}
+
+LinearisationOptions from(InterfaceSource source) {
+    LinearisationOptions options;
+    options.interface = source;
+    return options;
+}
+
+constexpr double h = 5e-3;
+
+TEST(InterfaceModel, DifferencesFindTheJacobiansOfLinearSubsystems) {
+    const LinearSystem linear = two_seen_masses();
+    const auto system = hidden(linear, displaced);
+    Linearisation linearisation;
+    linearisation.prepare(*system, from(InterfaceSource::differences));
+    linearisation.begin_step(*system, {0.0, h});
+    for (int s = 0; s < 2; ++s) {
+        const LinearPart& part = linear.parts[static_cast<std::size_t>(s)];
+        const LinearModel& model = linearisation.network().of(s);
+        // Changes are a thousandth of what they are changes of, and solvers leave 1e-11 of that.
+        expect_near(matrix(model.a, 2), part.a, 1e-5);
+        expect_near(matrix(model.b, 2), part.b, 1e-5);
+        expect_near(matrix(model.c, 2), part.c, 1e-15);
+        EXPECT_EQ(matrix(model.d, 2), part.d);
+        const VectorXd y = matrix(system->outputs_of(s), 2), u = matrix(system->inputs_of(s), 2);
+        expect_near(matrix(model.rates, 2), part.a * y + part.b * u + part.f, 1e-6);
+    }
+}
+
+TEST(InterfaceModel, DifferencesTellDirectFeedThroughFromWhatComesLater) {
+    LinearSystem linear = two_seen_masses();
+    linear.parts[0].d = MatrixXd{{0.0, 0.0}, {0.3, -0.2}};
+    const auto system = hidden(linear, displaced);
+    Linearisation linearisation;
+    linearisation.prepare(*system, from(InterfaceSource::differences));
+    linearisation.begin_step(*system, {0.0, h});
+    // y = x + D u, so y' = A (y - D u) + B u as long as u is held, and the model's states are x
+    // but for a constant.
+    const LinearModel& model = linearisation.network().of(0);
+    expect_near(matrix(model.a, 2), linear.parts[0].a, 1e-5);
+    expect_near(matrix(model.b, 2), linear.parts[0].b, 1e-5);
+    expect_near(matrix(model.d, 2), linear.parts[0].d, 1e-9);
+}
+
+TEST(InterfaceModel, DifferencesLeaveSubsystemsAsTheyWere) {
+    const LinearSystem linear = two_seen_masses();
+    const auto probed = hidden(linear, displaced), plain = hidden(linear, displaced);
+    Linearisation linearisation;
+    linearisation.prepare(*probed, from(InterfaceSource::differences));
+    for (int k = 0; k < 5; ++k) {
+        const Interval interval{h * k, h * (k + 1)};
+        linearisation.begin_step(*probed, interval);
+        plain->route(interval.begin);
+        for (System* system : {probed.get(), plain.get()})
+            for (int s = 0; s < 2; ++s)
+                ASSERT_TRUE(system->step(s, interval, {.values = system->inputs_of(s)}));
+        for (std::size_t i = 0; i < 4; ++i)
+            EXPECT_EQ(probed->outputs()[i], plain->outputs()[i]) << "step " << k;
+    }
+}
+
+TEST(InterfaceModel, ShortStepsAreCountedAndTakenWhenJacobiansAreRead) {
+    const auto system = hidden(two_seen_masses(), displaced);
+    Linearisation linearisation;
+    LinearisationOptions options = from(InterfaceSource::differences);
+    options.every = 3;
+    linearisation.prepare(*system, options);
+    const auto& subsystem = dynamic_cast<HiddenSubsystem&>(system->at(0));
+    std::vector<long> steps;
+    for (int k = 0; k < 4; ++k) {
+        const Interval interval{h * k, h * (k + 1)};
+        const long before = subsystem.steps();
+        linearisation.begin_step(*system, interval);
+        steps.push_back(subsystem.steps() - before);
+        for (int s = 0; s < 2; ++s)
+            ASSERT_TRUE(system->step(s, interval, {.values = system->inputs_of(s)}));
+    }
+    // Four from each of three starts, then one for the rates.
+    EXPECT_EQ(steps, (std::vector<long>{12, 1, 1, 12}));
+    ASSERT_EQ(linearisation.extra_steps().size(), 2u);
+    EXPECT_EQ(linearisation.extra_steps()[0].statistics[0].value, 26.0);
+}
+
+TEST(InterfaceModel, OutputsThatDoNotSayAllGoOnWithTheirSlope) {
+    // The places of masses say nothing of their speeds.
+    const auto system = hidden(testing::chain(), VectorXd::Unit(8, 1));
+    Linearisation linearisation;
+    linearisation.prepare(*system, from(InterfaceSource::differences));
+    constexpr double long_step = 0.05;
+    linearisation.begin_step(*system, {0.0, long_step});
+    const LinearModel& model = linearisation.network().of(0);
+    EXPECT_EQ(model.a[0], 0.0);
+    EXPECT_EQ(model.b[0], 0.0);
+    // The slope is the mean speed over a short step, in which 0.7 percent of it get lost.
+    EXPECT_NEAR(model.rates[0], 1.0, 1e-2);
+}
+
+/// One step after the other with the mean of predicted inputs.
+class Learning {
+public:
+    Learning(const LinearSystem& linear, InterfaceSource source,
+             HiddenSubsystem::Back back = HiddenSubsystem::Back::no)
+        : system_(hidden(linear, displaced, back)), coupling_(options_for(source)) {
+        coupling_.prepare(*system_);
+    }
+    void advance(int steps) {
+        for (int k = 0; k < steps; ++k, ++count_)
+            ASSERT_TRUE(coupling_.advance(*system_, {h * count_, h * (count_ + 1)}));
+    }
+    System& system() { return *system_; }
+    Stabilised& coupling() { return coupling_; }
+    int count() const { return count_; }
+
+private:
+    static StabilisedOptions options_for(InterfaceSource source) {
+        StabilisedOptions options;
+        options.inputs = PredictedForm::mean;
+        options.linearisation.interface = source;
+        return options;
+    }
+    std::unique_ptr<System> system_;
+    Stabilised coupling_;
+    int count_ = 0;
+};
+
+TEST(InterfaceModel, WhatStepsShowIdentifiesLinearSubsystems) {
+    const LinearSystem linear = two_seen_masses();
+    const auto system = hidden(linear, displaced, HiddenSubsystem::Back::no);
+    Linearisation linearisation;
+    linearisation.prepare(*system, from(InterfaceSource::identified));
+    for (int k = 0; k < 20; ++k) {
+        const Interval interval{h * k, h * (k + 1)};
+        linearisation.begin_step(*system, interval);
+        for (int s = 0; s < 2; ++s) {
+            const InputCourse course{.values = system->inputs_of(s)};
+            linearisation.keep_course(s, course, h);
+            ASSERT_TRUE(system->step(s, interval, course));
+        }
+        // At first outputs go on with their slopes.
+        EXPECT_TRUE(k >= 7 || linearisation.network().of(0).a[1] == 0.0);
+    }
+    linearisation.begin_step(*system, {h * 20, h * 21});
+    for (int s = 0; s < 2; ++s) {
+        const LinearPart& part = linear.parts[static_cast<std::size_t>(s)];
+        const LinearModel& model = linearisation.network().of(s);
+        // Solvers with 1e-11, and motions of which some are a thousandth of others.
+        expect_near(matrix(model.a, 2), part.a, 1e-5);
+        expect_near(matrix(model.b, 2), part.b, 1e-5);
+        const VectorXd y = matrix(system->outputs_of(s), 2), u = matrix(system->inputs_of(s), 2);
+        const VectorXd rates = part.a * y + part.b * u + part.f;
+        EXPECT_LT((matrix(model.rates, 2) - rates).norm(), 1e-4 * rates.norm());
+    }
+    linearisation.forget();
+    linearisation.begin_step(*system, {h * 20, h * 21});
+    EXPECT_EQ(matrix(linearisation.network().of(0).a, 2), MatrixXd::Zero(2, 2));
+}
+
+class RepeatedSteps : public ::testing::TestWithParam<InterfaceSource> {};
+INSTANTIATE_TEST_SUITE_P(Sources, RepeatedSteps,
+                         ::testing::Values(InterfaceSource::differences,
+                                           InterfaceSource::identified, InterfaceSource::slopes));
+
+TEST_P(RepeatedSteps, GoAsIfTheRejectedOnesHadNotBeen) {
+    constexpr auto back = HiddenSubsystem::Back::yes;
+    Learning straight(two_seen_masses(), GetParam(), back);
+    Learning repeated(two_seen_masses(), GetParam(), back);
+    straight.advance(15);
+    repeated.advance(15);
+    const std::vector<double> outputs(repeated.system().outputs().begin(),
+                                      repeated.system().outputs().end());
+    repeated.system().save(StateSlot::step_begin);
+    const double begin = h * 15;
+    for (const Interval rejected : {Interval{begin, begin + h}, Interval{begin + h, begin + 3 * h}})
+        ASSERT_TRUE(repeated.coupling().advance(repeated.system(), rejected));
+    repeated.system().restore(StateSlot::step_begin);
+    std::ranges::copy(outputs, repeated.system().outputs().begin());
+    straight.advance(10);
+    repeated.advance(10);
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_DOUBLE_EQ(repeated.system().outputs()[i], straight.system().outputs()[i]);
+}
+
+TEST(InterfaceModel, NotesSayWhatIsDoneInstead) {
+    const auto note = [](InterfaceSource source, HiddenSubsystem::Back back) {
+        const auto system = hidden(two_seen_masses(), displaced, back);
+        Linearisation linearisation;
+        linearisation.prepare(*system, from(source));
+        return linearisation.notes(*system).front();
+    };
+    using Back = HiddenSubsystem::Back;
+    const std::string by_steps =
+        "'linear' gives no linear model: 12 short steps find one at each reading of Jacobians";
+    const std::string by_slopes =
+        "'linear' gives no linear model: its outputs are expected to go on with their slope";
+    EXPECT_EQ(note(InterfaceSource::automatic, Back::yes), by_steps);
+    EXPECT_EQ(note(InterfaceSource::differences, Back::yes), by_steps);
+    EXPECT_EQ(note(InterfaceSource::automatic, Back::no), by_slopes);
+    EXPECT_EQ(note(InterfaceSource::differences, Back::no), by_slopes);
+    EXPECT_EQ(note(InterfaceSource::given, Back::yes), by_slopes);
+    EXPECT_NE(note(InterfaceSource::identified, Back::no).find("learnt from its steps"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem
