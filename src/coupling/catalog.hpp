@@ -8,6 +8,7 @@
 
 #include "base/options.hpp"
 #include "coupling/coupling.hpp"
+#include "coupling/interface_source.hpp"
 
 namespace tandem::coupling {
 
@@ -19,6 +20,7 @@ struct Choice {
     std::vector<std::string> subsystems;   ///< the names, in the order of the System
     std::vector<int> ratios;               ///< steps of each subsystem in one macro step
     std::vector<std::string> places = {};  ///< of the subsystems, for messages; may be empty
+    std::vector<GivenJacobian> jacobians = {};
 };
 
 /// An option as the documentation and the record of a run show it.

@@ -11,6 +11,7 @@ namespace {
 /// The options of "pre_step" as users write them.
 struct PreStepText {
     PreStepOptions options;
+    LinearisationText linearisation;
     std::string error = "automatic", extrapolation = "exact", optimisation = "linear",
                 traces = "curved";
     int micro_steps = 50;
@@ -32,7 +33,7 @@ struct PreStepText {
         specs[3].choices = {"linear",   "mean",        "interpolated",
                             "terminal", "variational", "variational_linear"};
         specs[5].choices = {"straight", "curved"};
-        for (OptionSpec& spec : describe_linearisation(options.linearisation))
+        for (OptionSpec& spec : describe_linearisation(options.linearisation, linearisation))
             specs.push_back(std::move(spec));
         return specs;
     }
@@ -66,6 +67,7 @@ CatalogEntry pre_step_entry() {
         assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
                        findings);
         text.take_choices();
+        take_linearisation(text.linearisation, choice, text.options.linearisation);
         refuse_ratios(choice, findings);
         return std::make_unique<PreStep>(text.options);
     };

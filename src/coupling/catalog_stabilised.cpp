@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "coupling/catalog_entries.hpp"
@@ -11,6 +12,7 @@ namespace {
 /// The options of a stabilised coupling as users write them.
 struct StabilisedText {
     StabilisedOptions options;
+    LinearisationText linearisation;
     std::string form = "deriv", rule = "backward_euler", inputs = "automatic";
 
     std::vector<OptionSpec> describe() {
@@ -33,7 +35,7 @@ struct StabilisedText {
                        "over a step: one mean value, the nearest straight line, the one from begin "
                        "to end, or a cubic",
                        {"automatic", "mean", "linear", "interpolated", "hermite"});
-        for (OptionSpec& spec : describe_linearisation(options.linearisation))
+        for (OptionSpec& spec : describe_linearisation(options.linearisation, linearisation))
             specs.push_back(std::move(spec));
         return specs;
     }
@@ -61,6 +63,7 @@ CatalogEntry stabilised_entry(StabilisedLaw law, std::string name, std::string s
         assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
                        findings);
         text.take_choices();
+        take_linearisation(text.linearisation, choice, text.options.linearisation);
         refuse_ratios(choice, findings);
         return std::make_unique<Stabilised>(text.options);
     };
@@ -69,13 +72,37 @@ CatalogEntry stabilised_entry(StabilisedLaw law, std::string name, std::string s
 
 }  // namespace
 
-std::vector<OptionSpec> describe_linearisation(LinearisationOptions& options) {
-    return {{"refresh", &options.every, "macro steps from one reading of the Jacobians to the next",
-             1, 1e9},
-            {"drift", &options.drift,
-             "part of its size that a rate may be off what the Jacobians say before they are read "
-             "again; 0: only by counting",
-             0.0, std::numeric_limits<double>::infinity()}};
+namespace {
+
+/// In the order of InterfaceSource.
+const std::vector<std::string> interface_sources = {"automatic", "slopes", "given", "differences",
+                                                    "identified"};
+
+}  // namespace
+
+std::vector<OptionSpec> describe_linearisation(LinearisationOptions& options,
+                                               LinearisationText& text) {
+    std::vector<OptionSpec> specs = {
+        {"refresh", &options.every, "macro steps from one reading of the Jacobians to the next", 1,
+         1e9},
+        {"drift", &options.drift,
+         "part of its size that a rate may be off what the Jacobians say before they are read "
+         "again; 0: only by counting",
+         0.0, std::numeric_limits<double>::infinity()},
+        {"interface", &text.interface,
+         "of subsystems that give no linear model: outputs go on with their slopes, or Jacobians "
+         "of the interface are given, found by differences of short steps, or identified from the "
+         "steps so far; automatic: given, else differences, else slopes"}};
+    specs.back().choices = interface_sources;
+    return specs;
+}
+
+void take_linearisation(const LinearisationText& text, const Choice& choice,
+                        LinearisationOptions& options) {
+    const auto source = std::ranges::find(interface_sources, text.interface);
+    if (source != interface_sources.end())
+        options.interface = static_cast<InterfaceSource>(source - interface_sources.begin());
+    options.given = choice.jacobians;
 }
 
 CatalogEntry linear_implicit_entry() {

@@ -1,13 +1,12 @@
 #include "coupling/interface_identification.hpp"
 
-#include <Eigen/Jacobi>
 #include <cmath>
 
 namespace tandem::coupling {
 namespace {
 
 /// Weight of a step against the next one from which something is learnt.
-constexpr double memory = 0.99;
+constexpr double memory = 0.97;
 /// Steps that are predicted this well teach nothing. So what was learnt from rich motions is not
 /// forgotten over poor ones.
 constexpr double well_known = 1e-8;
@@ -16,12 +15,14 @@ constexpr double well_known = 1e-8;
 constexpr double cut_off = 1e-7;
 constexpr double same_length = 1e-6;
 constexpr int most_strangers = 8;
+/// A larger part of a change is not taken away on the word of the model that is to be found.
+constexpr double most_levelled = 0.1;
 /// Weight of the last step among errors.
 constexpr double newest = 0.2;
-/// The model is used while its mean square error is below this part of that of slopes.
+/// The model is used while its mean square error is below this part of that of slopes, and after
+/// twice as many steps as it takes to find one: with fewer, it may predict what goes on but not
+/// what another input would do.
 constexpr double better = 0.25;
-/// Steps that a model must have predicted before it is used.
-constexpr int judged_steps = 3;
 
 }  // namespace
 
@@ -33,6 +34,9 @@ void InterfaceIdentification::prepare(const Eigen::VectorXd& output_nominals,
     row_.setZero(columns);
     change_.setZero(output_nominals.size());
     miss_.setZero(output_nominals.size());
+    work_.setZero(output_nominals.size());
+    sum_.setZero(change_.size(), change_.size());
+    factors_ = Eigen::PartialPivLU<Eigen::MatrixXd>(change_.size());
     least_squares_.prepare(static_cast<std::size_t>(columns), static_cast<std::size_t>(columns));
 }
 
@@ -62,6 +66,7 @@ void InterfaceIdentification::learn(const StepSeen& step, Known& known) {
     row_ << step.begin.cwiseQuotient(output_nominals_), step.inputs.cwiseQuotient(input_nominals_),
         1.0;
     change_ = (step.end - step.begin).cwiseQuotient(output_nominals_);
+    level(step, known);
     judge(step, known);
     const bool is_new = known.steps <= row_.size() + 1;
     if (is_new || miss_.norm() > well_known * change_.norm()) {
@@ -70,7 +75,26 @@ void InterfaceIdentification::learn(const StepSeen& step, Known& known) {
     }
     ++known.steps;
     known.is_trusted =
-        known.steps >= row_.size() + judged_steps && known.error < better * known.error_of_slopes;
+        known.steps >= 2 * row_.size() && known.error < better * known.error_of_slopes;
+}
+
+/// Inputs that rise act less early and more late: what comes of b (s - h/2) over a step is
+///   (P2 - h/2 P1) B b = -h^2/12 A Gamma b + ...,  A h = 2 (Phi + I)^-1 (Phi - I) + ...,
+/// and is taken away with the Phi and Gamma known so far, so that means are left.
+void InterfaceIdentification::level(const StepSeen& step, const Known& known) {
+    if (!known.is_trusted || step.rises.isZero(0.0)) return;
+    const Eigen::Index n = change_.size(), m = input_nominals_.size();
+    const auto growth = known.solution.topRows(n).transpose();
+    sum_ = growth;
+    sum_.diagonal().array() += 2.0;
+    factors_.compute(sum_);
+    miss_.setZero();
+    for (Eigen::Index i = 0; i < m; ++i)
+        miss_ += known.solution.row(n + i).transpose() * (step.rises[i] / input_nominals_[i]);
+    work_.noalias() = growth * miss_;
+    miss_ = factors_.solve(work_);
+    miss_ *= step.length / 6.0;
+    if (miss_.norm() < most_levelled * change_.norm()) change_ += miss_;
 }
 
 void InterfaceIdentification::judge(const StepSeen& step, Known& known) {

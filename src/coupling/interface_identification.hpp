@@ -1,6 +1,6 @@
 #pragma once
 
-#include <Eigen/Core>
+#include <Eigen/LU>
 
 #include "coupling/least_squares.hpp"
 
@@ -12,6 +12,7 @@ struct StepSeen {
     const Eigen::VectorXd& begin;   ///< outputs
     const Eigen::VectorXd& end;     ///< outputs
     const Eigen::VectorXd& inputs;  ///< their means
+    const Eigen::VectorXd& rises;   ///< of the inputs, in each unit of time
     const Eigen::VectorXd& slopes;  ///< of the outputs at the begin, as expected without any model
 };
 
@@ -40,12 +41,15 @@ public:
     void model(const Known& known, Eigen::MatrixXd& phi, Eigen::MatrixXd& gamma) const;
 
 private:
+    void level(const StepSeen& step, const Known& known);
     void judge(const StepSeen& step, Known& known);
     void add_row(Known& known);
     void solve(Known& known);
     static void reset(Known& known, double length);
 
-    Eigen::VectorXd output_nominals_, input_nominals_, row_, change_, miss_;
+    Eigen::VectorXd output_nominals_, input_nominals_, row_, change_, miss_, work_;
+    Eigen::MatrixXd sum_;
+    Eigen::PartialPivLU<Eigen::MatrixXd> factors_;
     LeastSquares least_squares_;
 };
 

@@ -186,7 +186,7 @@ void InterfaceModel::learn(const Kept& last, Kept& now) {
     const double length = now.t - last.t;
     now.known = last.known;
     jump_ += last.u + 0.5 * length * slope_;
-    identification_.learn({length, last.y, now.y, jump_, last.slopes}, now.known);
+    identification_.learn({length, last.y, now.y, jump_, slope_, last.slopes}, now.known);
 }
 
 void InterfaceModel::keep_course(const InputCourse& course, double length) {
@@ -212,7 +212,7 @@ void InterfaceModel::keep_course(const InputCourse& course, double length) {
 void InterfaceModel::read_given(System& system, Interval interval) {
     if (goes_back_ && differences_.read_rates(system, subsystem_, interval, model_)) {
         rates_ = differences_.rates();
-    } else if (last_ != nullptr) {
+    } else if (last_ != nullptr && !tells_slopes_) {
         find_rates_from_last_step();
     } else {
         rates_ = view(slopes_);

@@ -113,6 +113,14 @@ private:
     const Graph& flows_;
 };
 
+coupling::GivenJacobian jacobian(const std::string& subsystem, const ssp::Setting& given) {
+    coupling::GivenJacobian jacobian{subsystem, {}};
+    for (const ssp::Setting& row : given.entries)
+        for (const ssp::Setting& entry : row.entries)
+            jacobian.entries.push_back({row.key, entry.key, entry.as_real(), entry.place});
+    return jacobian;
+}
+
 /// Options without a method are those of the one that is chosen, if it has them.
 bool has_options(const std::string& method, const std::vector<GivenOption>& options) {
     const auto entry =
@@ -168,6 +176,8 @@ ChosenCoupling choose_coupling(const ssp::FlatSystem& flat,
         choice.places.push_back(subsystem.place);
         const ssp::Setting* ratio = subsystem.option("step_ratio");
         choice.ratios.push_back(ratio == nullptr ? 1 : static_cast<int>(ratio->as_integer()));
+        if (const ssp::Setting* rows = subsystem.option("interface_jacobian"))
+            choice.jacobians.push_back(jacobian(subsystem.name, *rows));
     }
     return chosen;
 }

@@ -31,6 +31,27 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
+/// A table of numbers for each output.
+bool is_jacobian(const Setting& table, TableReader& reader) {
+    const std::string hint =
+        "write interface_jacobian = { v = { x = -1000, u = 1000 } }: the rate of v by x and by u";
+    bool valid = true;
+    const auto check = [&](bool is_right, const Setting& setting, const char* what) {
+        valid = valid && is_right;
+        if (!is_right)
+            reader.refuse(setting,
+                          fmt::format("'interface_jacobian': '{}' must be {}, but is {}",
+                                      setting.key, what, noun(setting.type)),
+                          hint);
+    };
+    for (const Setting& row : table.entries) {
+        check(row.type == Type::table, row, "a table of numbers");
+        if (row.type != Type::table) continue;
+        for (const Setting& entry : row.entries) check(entry.is_number(), entry, "a number");
+    }
+    return valid;
+}
+
 void read_experiment(const Setting& table, SystemDescription& description, Diagnostics& findings) {
     TableReader reader(table, "[experiment]", findings);
     Experiment& experiment = description.experiment;
@@ -222,6 +243,8 @@ void read_system_sections(TableReader& reader, NestedSystem& system) {
 
 void read_options(TableReader& reader, std::vector<Setting>& options) {
     check_interpolation(reader);
+    if (const Setting* table = reader.table("interface_jacobian"))
+        if (is_jacobian(*table, reader)) options.push_back(*table);
     for (const OptionKey& key : option_keys) {
         const std::string name(key.name);
         bool valid = false;

@@ -8,14 +8,17 @@
 
 namespace tandem::testing {
 
-/// A subsystem that does not let its inside be seen: it gives no linear model and takes no laws,
-/// and on request cannot go back either.
+/// What a HiddenSubsystem can do, if what is inside can.
+struct Shown {
+    bool goes_back = true;
+    bool tells_slopes = false;
+};
+
+/// A subsystem that does not let its inside be seen: it gives no linear model and takes no laws.
 class HiddenSubsystem final : public Subsystem {
 public:
-    enum class Back { yes, no };
-
-    explicit HiddenSubsystem(std::unique_ptr<Subsystem> inner, Back back = Back::yes)
-        : inner_(std::move(inner)), back_(back) {
+    explicit HiddenSubsystem(std::unique_ptr<Subsystem> inner, Shown shown = {})
+        : inner_(std::move(inner)), shown_(shown) {
         describe();
     }
 
@@ -40,6 +43,9 @@ public:
         return inner_->step(interval);
     }
     void get_outputs(std::span<double> outputs) override { inner_->get_outputs(outputs); }
+    void get_output_derivatives(int order, std::span<double> derivatives) override {
+        inner_->get_output_derivatives(order, derivatives);
+    }
     void save(StateSlot slot) override { inner_->save(slot); }
     void restore(StateSlot slot) override { inner_->restore(slot); }
 
@@ -48,13 +54,15 @@ private:
         interface_ = inner_->interface();
         const Capabilities can = interface_.capabilities;
         interface_.capabilities = {};
-        interface_.capabilities.rollback = can.rollback && back_ == Back::yes;
+        interface_.capabilities.rollback = can.rollback && shown_.goes_back;
         interface_.capabilities.variable_step = can.variable_step;
         interface_.capabilities.input_derivatives = can.input_derivatives;
+        if (shown_.tells_slopes)
+            interface_.capabilities.output_derivatives = can.output_derivatives;
     }
 
     std::unique_ptr<Subsystem> inner_;
-    Back back_;
+    Shown shown_;
     Interface interface_;
     long steps_ = 0;
 };

@@ -30,9 +30,9 @@ struct Scenario {
     std::vector<std::pair<std::string, std::string>> connections;  ///< "s1.e1", "s2.e1"
     ode::SolverOptions solver = {};
     std::string kind = "native";  ///< or another of all_kinds; those for CS have their own solvers
-    fmi::InstanceOptions fmus = {};                   ///< for those for CS
-    std::optional<HiddenSubsystem::Back> hides = {};  ///< none gives a linear model
-    bool watches = false;  ///< outputs are kept after each step of a solver; not for CS
+    fmi::InstanceOptions fmus = {};   ///< for those for CS
+    std::optional<Shown> hides = {};  ///< no part gives a linear model, but only this
+    bool watches = false;             ///< outputs are kept after each step of a solver; not for CS
 
     Scenario& set(const std::string& part, const std::string& variable, double value) {
         for (ScenarioPart& one : parts)

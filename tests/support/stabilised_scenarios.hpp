@@ -42,17 +42,23 @@ inline Scenario pendulum_oscillator(bool linear) {
     return scenario.solve(ode::Method::rk4, 1e-4);
 }
 
-/// alpha, alpha_dot, x, x_dot of the nonlinear equations as one, at 0, h, ..., steps h: the
-/// classical Runge-Kutta method with ten steps in each h.
-inline Samples pendulum_oscillator_exactly(double h, long steps) {
+/// alpha, alpha_dot, x, x_dot where the models of pendulum_oscillator() begin.
+inline Eigen::Vector4d pendulum_oscillator_start() {
+    const double angle = std::acos(-1.0) / 36.0;
+    return {angle, 0.0, 0.1 + std::sin(angle), 0.0};
+}
+
+/// The same of the nonlinear equations as one, at 0, h, ..., steps h: the classical Runge-Kutta
+/// method with ten steps in each h.
+inline Samples pendulum_oscillator_exactly(
+    double h, long steps, const Eigen::Vector4d& start = pendulum_oscillator_start()) {
     using Eigen::Vector4d;
     const auto f = [](const Vector4d& y) {
         const double force =
             1000.0 * (y[2] - std::sin(y[0])) + 10.0 * (y[3] - y[1] * std::cos(y[0]));
         return Vector4d(y[1], -9.81 * std::sin(y[0]) + std::cos(y[0]) * force, y[3], -force);
     };
-    const double angle = std::acos(-1.0) / 36.0;
-    Vector4d y(angle, 0.0, 0.1 + std::sin(angle), 0.0);
+    Vector4d y = start;
     Samples samples(4, steps + 1);
     samples.col(0) = y;
     for (long k = 1; k <= steps; ++k) {

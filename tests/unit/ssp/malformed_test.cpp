@@ -62,6 +62,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "0 means as many as the machine has"},
         Malformed{"s.toml", a + "step_ratio = 0\n",
                   "s.toml:3: [subsystems.a]: 'step_ratio' must be at least 1"},
+        Malformed{"s.toml", a + "interface_jacobian = { v = 3 }\n",
+                  "s.toml:3: [subsystems.a]: 'interface_jacobian': 'v' must be a table of numbers, "
+                  "but is an integer"},
+        Malformed{"s.toml", a + "interface_jacobian = { v = { x = 'y' } }\n",
+                  "s.toml:3: [subsystems.a]: 'interface_jacobian': 'x' must be a number, but is a "
+                  "text"},
         Malformed{"s.toml", a + "parameters = { m = [1, 'x'] }\n",
                   "s.toml:3: 'm': the values of a list must all be of one type"},
         Malformed{"s.toml", a + "parameters = { m = [[1], [2, 3]] }\n",

@@ -35,6 +35,7 @@ solver = "cvode"
 tolerance = 1e-9
 step_ratio = 2
 shares = "the licence"
+interface_jacobian = { v = { x = -1e3, u = 2 }, x = { v = 1 } }
 parameters = { m = 300, v = { value = 36.5, unit = "km/h" }, s = "text & <more>", b = true }
 [subsystems.sink]
 source = "libsink.so"
