@@ -294,8 +294,7 @@ std::string InterfaceModel::note(const std::string& name) const {
                 "'{}' gives no linear model: one is learnt from its steps, and until that predicts "
                 "them, its outputs are expected to go on with their slope",
                 name);
-        case InterfaceSource::given:
-            return fmt::format("'{}' follows the interface Jacobian that is given", name);
+        case InterfaceSource::given: return {};
         default:
             return fmt::format(
                 "'{}' gives no linear model: its outputs are expected to go on with their slope",

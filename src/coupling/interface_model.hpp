@@ -38,7 +38,7 @@ public:
     int subsystem() const { return subsystem_; }
     InterfaceSource source() const { return source_; }
     long extra_steps() const { return differences_.steps(); }
-    /// What is done instead of asking the subsystem, in words.
+    /// What is done instead of asking the subsystem, in words; empty if it is what the user says.
     std::string note(const std::string& name) const;
 
 private:

@@ -170,8 +170,9 @@ std::vector<std::string> Linearisation::notes(const System& system) const {
     std::vector<std::string> notes;
     for (const auto& outsider : outsiders_) {
         const Subsystem& subsystem = system.at(outsider->subsystem());
-        if (!subsystem.interface().outputs.empty())
-            notes.push_back(outsider->note(subsystem.name()));
+        std::string note = outsider->note(subsystem.name());
+        if (!note.empty() && !subsystem.interface().outputs.empty())
+            notes.push_back(std::move(note));
     }
     return notes;
 }

@@ -9,6 +9,7 @@
 #include "coupling/pre_step.hpp"
 #include "coupling/stabilised.hpp"
 #include "support/stabilised_scenarios.hpp"
+#include "support/system_file.hpp"
 
 namespace tandem {
 namespace {
@@ -132,8 +133,8 @@ TEST(InterfaceJacobian, GivenOnesAreAsGoodAsJacobiansOfTheModel) {
 }
 
 // Reference figures with Jacobians that are off, between communication points, too; at these they
-// are at most that large. With exact Jacobians: 1.14e-2 and 1.4e-4. The reference has Jacobians of
-// each step times something, here they are those at rest; that may make 5 percent.
+// are at most that large. With exact Jacobians: 1.14e-2 and 1.4e-4. The reference has the Jacobians
+// of each step times something; those at rest times something, as here, make up to 5 percent more.
 TEST(InterfaceJacobian, GivenOnesMayBeOff) {
     struct Reference {
         double times, terminal, linear;
@@ -195,6 +196,42 @@ TEST(InterfaceJacobian, DifferencesAndGivenOnesServePlainFmus) {
     at_rest.given = jacobians(1.0, "CoupledPendulum", "CoupledOscillator");
     EXPECT_LT(error(backward, at_rest), 2e-4);
     EXPECT_GT(error(backward, {.interface = InterfaceSource::slopes}), 1e-2);
+}
+
+std::string file_text(const std::string& jacobian) {
+    return "connections = [\"oscillator.x -> pendulum.x\", \"oscillator.x_dot -> pendulum.x_dot\", "
+           "\"pendulum.alpha -> oscillator.alpha\", "
+           "\"pendulum.alpha_dot -> oscillator.alpha_dot\"]\n"
+           "[experiment]\nstop = 1\nstep = 5e-3\n[coupling]\nmethod = \"predictor\"\n" +
+           testing::subsystem_text("oscillator", "CoupledOscillator", "fmi2_cs") +
+           testing::subsystem_text("pendulum", "CoupledPendulum", "fmi2_cs") +
+           "interface_jacobian = { alpha = { alpha_dot = 1 }, alpha_dot = { " + jacobian + " } }\n";
+}
+
+TEST(InterfaceJacobian, ComesFromTheFileByNames) {
+    const auto last_angle = [](const std::string& jacobian) {
+        testing::SystemFile file(file_text(jacobian));
+        return testing::numbers_of(file.run_text(file.options())).at("pendulum.alpha").back();
+    };
+    // At 1 s; the second one has a spring ten times as stiff as it is.
+    const double exact = -0.07819486174;
+    const double right = last_angle("alpha = -1009.81, alpha_dot = -10, x = 1000, x_dot = 10");
+    const double wrong = last_angle("alpha = -10009.81, alpha_dot = -10, x = 10000, x_dot = 10");
+    EXPECT_NEAR(right, exact, 1e-4);
+    EXPECT_GT(std::abs(wrong - exact), 2.0 * std::abs(right - exact));
+}
+
+TEST(InterfaceJacobian, NamesThatAreNotConnectedAreRefused) {
+    testing::SystemFile file(file_text("xdot = 10"));
+    try {
+        file.run_text(file.options());
+        FAIL() << "expected a refusal";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.problem(),
+                  "interface_jacobian of 'pendulum': there is no connected output or input 'xdot'");
+        EXPECT_EQ(error.hint(), "did you mean 'x_dot'?");
+        EXPECT_NE(error.place().find(":"), std::string::npos);
+    }
 }
 
 }  // namespace
