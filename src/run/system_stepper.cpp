@@ -59,12 +59,27 @@ void SystemStepper::initialise() {
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
     assembly_.coupling->prepare(system_);
-    for (const std::string& note : assembly_.coupling->notes(system_))
-        log(LogLevel::warning,
-            fmt::format("coupling '{}': {}", assembly_.coupling_record.method, note));
+    log_notes();
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
     inputs_at_begin_.resize(system_.inputs().size());
+}
+
+/// One line for all subsystems of which the same is said.
+void SystemStepper::log_notes() const {
+    std::vector<std::pair<std::string, std::string>> lines;  // the text, the names
+    for (const coupling::Note& note : assembly_.coupling->notes(system_)) {
+        const std::string name = fmt::format("'{}'", system_.at(note.subsystem).name());
+        const auto same =
+            std::ranges::find(lines, note.text, &std::pair<std::string, std::string>::first);
+        if (same == lines.end())
+            lines.emplace_back(note.text, name);
+        else
+            same->second += ", " + name;
+    }
+    for (const auto& [text, names] : lines)
+        log(LogLevel::warning,
+            fmt::format("coupling '{}': {}: {}", assembly_.coupling_record.method, names, text));
 }
 
 void SystemStepper::prepare_control() {
@@ -186,7 +201,7 @@ bool SystemStepper::is_accurate(Interval& attempt) {
 
 /// True if both halves went through. Otherwise as above.
 bool SystemStepper::repeat_in_halves(Interval& attempt) {
-    control_->keep_whole(system_);
+    control_->keep_whole(system_, attempt.end);
     go_back();
     const double middle = attempt.begin + 0.5 * attempt.length();
     for (const Interval half : {Interval{attempt.begin, middle}, Interval{middle, attempt.end}}) {

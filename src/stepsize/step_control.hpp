@@ -45,8 +45,8 @@ public:
     virtual void prepare(System& system, const RunFacts& facts) = 0;
     /// outputs() hold the values at `t`, from where a step begins, maybe again.
     virtual void begin_step(System& system, double t) = 0;
-    /// The step is done at once; its halves follow.
-    virtual void keep_whole(System& /*system*/) {}
+    /// The step is done at once, until `end`; its halves follow.
+    virtual void keep_whole(System& /*system*/, double /*end*/) {}
     /// Of the step that is done: 1 is what is allowed. Nothing if there is no past to judge by.
     virtual std::optional<double> error(System& system, Interval interval) = 0;
     /// The error goes down with this power of the step.

@@ -144,6 +144,30 @@ TEST(Richardson, keeps_the_error_of_nepce_below_the_tolerance) {
         EXPECT_LT(controlled(file, tolerance, "1", "nepce").error, tolerance);
 }
 
+// q' = p, p' = -q - p/2, where the second subsystem puts out -q - p/2: its output owes to the held
+// input p an error that falls no faster than the length of the step, but that nothing keeps.
+TEST(Richardson, looks_through_outputs_that_follow_extrapolated_inputs) {
+    const SystemFile file(
+        "connections = [\"q.y -> p.u\", \"p.y -> q.u\"]\n"
+        "[experiment]\nstop = 1.0\nstep = 0.1\n" +
+        model("p", 0.0, 1.0, 1.0) +
+        subsystem_text("q", "LinearOde", "native", "a = 0, b = 1, c = -1, d = -0.5") + fast);
+    const std::complex<double> root(-0.25, std::sqrt(1.0 - 0.0625));
+    const double expected = (std::exp(root) * root).imag() / root.imag();
+    for (const char* coupling : {"jacobi", "gauss_seidel", "nepce"}) {
+        run::SystemRunOptions options = file.options();
+        options.results = false;
+        options.coupling = coupling;
+        options.step_control = "richardson";
+        options.step_options = {"tolerance=1e-3"};
+        run::SystemRun system(options);
+        system.perform();
+        EXPECT_EQ(system.report().beyond_tolerance, 0) << coupling;
+        EXPECT_LT(system.report().steps, 1000) << coupling;
+        EXPECT_NEAR(system.system().outputs_of(0)[0], expected, 1e-3) << coupling;
+    }
+}
+
 // A switch that is sampled, and solvers whose noise is larger than what short steps may add:
 // neither must hold the run up.
 TEST(Richardson, gets_past_jumps_and_noise) {
