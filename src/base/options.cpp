@@ -66,6 +66,15 @@ struct Assign {
         *target = *given;
         return {};
     }
+    std::string operator()(const NamedValue& target) const {
+        const auto* given = std::get_if<std::string>(&value);
+        const auto choice =
+            given == nullptr ? spec.choices.end() : std::ranges::find(spec.choices, *given);
+        if (choice == spec.choices.end())
+            return fmt::format("one of {}", fmt::join(spec.choices, ", "));
+        target.set(static_cast<std::size_t>(choice - spec.choices.begin()));
+        return {};
+    }
     std::string operator()(std::vector<std::string>* target) const {
         const auto* given = std::get_if<std::vector<std::string>>(&value);
         const auto* text = std::get_if<std::string>(&value);
@@ -166,7 +175,14 @@ std::string to_text(const OptionValue& value) {
 }
 
 std::string value_text(const OptionSpec& spec) {
-    return std::visit([](const auto* target) { return text_of(*target); }, spec.target);
+    return std::visit(
+        [&](const auto& target) {
+            if constexpr (std::is_pointer_v<std::decay_t<decltype(target)>>)
+                return text_of(*target);
+            else
+                return spec.choices[target.get()];
+        },
+        spec.target);
 }
 
 }  // namespace tandem

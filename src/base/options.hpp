@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,11 +23,18 @@ struct GivenOption {
     std::string place;
 };
 
+/// A variable of any type whose values have names: the position of its value among them.
+struct NamedValue {
+    std::function<std::size_t()> get;
+    std::function<void(std::size_t)> set;
+};
+
 /// One option of an algorithm: what it is called and means, and the variable that holds it. The
 /// variable's value when described is the default. One description feeds files, the command line,
 /// the documentation and the record of a run.
 struct OptionSpec {
-    using Target = std::variant<bool*, int*, double*, std::string*, std::vector<std::string>*>;
+    using Target =
+        std::variant<bool*, int*, double*, std::string*, std::vector<std::string>*, NamedValue>;
 
     std::string name;
     Target target;
@@ -33,6 +43,24 @@ struct OptionSpec {
     double max = std::numeric_limits<double>::infinity();
     std::vector<std::string> choices = {};  ///< the values a text may have; empty: any
 };
+
+/// An option that chooses one of some values by name.
+template <class Value>
+OptionSpec choice_option(std::string name, Value* target, std::string help,
+                         std::vector<std::pair<std::string, Value>> choices) {
+    OptionSpec spec{std::move(name), NamedValue{}, std::move(help)};
+    std::vector<Value> values;
+    for (auto& [text, value] : choices) {
+        spec.choices.push_back(std::move(text));
+        values.push_back(std::move(value));
+    }
+    spec.target = NamedValue{
+        [target, values] {
+            return static_cast<std::size_t>(std::ranges::find(values, *target) - values.begin());
+        },
+        [target, values](std::size_t position) { *target = values[position]; }};
+    return spec;
+}
 
 /// Stores the given options where the specs say. An unknown name, a wrong type, or a value out of
 /// range becomes an error in `findings`; `owner` says whose options these are ("coupling

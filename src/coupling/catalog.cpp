@@ -11,30 +11,63 @@
 #include "coupling/iterative.hpp"
 
 namespace tandem::coupling {
+
+static std::vector<OptionSpec> describe(IterativeOptions& options) {
+    constexpr double largest = std::numeric_limits<double>::infinity();
+    CycleOptions& cycles = options.cycles;
+    FixedPointOptions& solver = cycles.solver;
+    return {
+        choice_option("accelerator", &solver.accelerator, "how the values of a cycle are found",
+                      {{"fixed_point", Accelerator::fixed_point},
+                       {"aitken", Accelerator::aitken},
+                       {"anderson", Accelerator::anderson},
+                       {"broyden", Accelerator::broyden},
+                       {"newton", Accelerator::newton}}),
+        choice_option("sweep", &cycles.sweep,
+                      "inside a cycle: all at once, or each with the newest values",
+                      {{"jacobi", Sweep::jacobi}, {"gauss_seidel", Sweep::gauss_seidel}}),
+        choice_option("inputs", &options.inputs,
+                      "over a step: the end value, or linear from begin to end",
+                      {{"automatic", InputForm::automatic},
+                       {"constant", InputForm::constant},
+                       {"linear", InputForm::linear}}),
+        {"tolerance", &solver.tolerance, "of the values of a cycle, by nominal and size", 0.0,
+         largest},
+        {"max_iterations", &solver.max_evaluations, "in one step", 2, 1e6},
+        {"relaxation", &solver.relaxation, "of fixed_point, and where aitken begins"},
+        {"depth", &solver.depth, "of anderson: differences kept", 1, 100},
+        choice_option("start", &solver.starts_by_identity,
+                      "of broyden: a Jacobian, or the identity",
+                      {{"jacobian", false}, {"identity", true}}),
+        choice_option("jacobian", &cycles.jacobian,
+                      "by differences of repeated steps, or by derivatives at the end of the step",
+                      {{"differences", JacobianSource::differences},
+                       {"directional", JacobianSource::directional}})};
+}
+
 namespace {
 
 /// The options of the explicit couplings as users write them.
 struct ExplicitText {
     ExplicitOptions options;
-    std::string slopes = "history";
-    std::vector<std::string> sequence;
-
-    std::vector<OptionSpec> describe() {
-        std::vector<OptionSpec> specs = {
-            {"order", &options.order,
-             "of the input extrapolation: 0 holds, 1 is linear, 2 quadratic", 0, 2},
-            {"smooth", &options.smooth,
-             "inputs go on from where they were; jumps become ramps over one step"},
-            {"slopes", &slopes,
-             "with order 1: of the last two values of outputs, or as subsystems tell them"}};
-        specs.back().choices = {"history", "told"};
-        if (options.sweep == Sweep::gauss_seidel)
-            specs.push_back(
-                {"sequence", &sequence,
-                 "the subsystems in the order in which they step; empty: sources first"});
-        return specs;
-    }
+    std::vector<std::string> sequence;  ///< names
 };
+
+std::vector<OptionSpec> describe(ExplicitText& text) {
+    ExplicitOptions& options = text.options;
+    std::vector<OptionSpec> specs = {
+        {"order", &options.order, "of the input extrapolation: 0 holds, 1 is linear, 2 quadratic",
+         0, 2},
+        {"smooth", &options.smooth,
+         "inputs go on from where they were; jumps become ramps over one step"},
+        choice_option("slopes", &options.told_slopes,
+                      "with order 1: of the last two values of outputs, or as subsystems tell them",
+                      {{"history", false}, {"told", true}})};
+    if (options.sweep == Sweep::gauss_seidel)
+        specs.push_back({"sequence", &text.sequence,
+                         "the subsystems in the order in which they step; empty: sources first"});
+    return specs;
+}
 
 std::vector<int> sequence_of(const ExplicitText& text, const Choice& choice,
                              Diagnostics& findings) {
@@ -73,25 +106,18 @@ void check_ratios(const Choice& choice, Diagnostics& findings) {
 CatalogEntry explicit_entry(Sweep sweep, std::string name, std::string summary) {
     ExplicitText defaults;
     defaults.options.sweep = sweep;
-    CatalogEntry entry{std::move(name), std::move(summary), {}, {}};
-    for (const OptionSpec& spec : defaults.describe())
-        entry.options.push_back({spec.name, value_text(spec), spec.help});
-    entry.make = [sweep](const Choice& choice, Diagnostics& findings) {
-        ExplicitText text;
-        text.options.sweep = sweep;
-        assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
-                       findings);
-        text.options.told_slopes = text.slopes == "told";
-        if (text.options.told_slopes && text.options.order != 1)
-            findings.push_back({Severity::error, choice.place,
-                                "slopes = \"told\" is for the order 1 of input extrapolation",
-                                "add order = 1"});
-        text.options.sequence = sequence_of(text, choice, findings);
-        text.options.ratios = choice.ratios;
-        check_ratios(choice, findings);
-        return std::make_unique<Explicit>(std::move(text.options));
-    };
-    return entry;
+    return entry_of(std::move(name), std::move(summary), std::move(defaults),
+                    [](ExplicitText text, const Choice& choice, Diagnostics& findings) {
+                        if (text.options.told_slopes && text.options.order != 1)
+                            findings.push_back({Severity::error, choice.place,
+                                                "slopes = \"told\" is for the order 1 of input "
+                                                "extrapolation",
+                                                "add order = 1"});
+                        text.options.sequence = sequence_of(text, choice, findings);
+                        text.options.ratios = choice.ratios;
+                        check_ratios(choice, findings);
+                        return std::make_unique<Explicit>(std::move(text.options));
+                    });
 }
 
 /// The options of "aggregate" as users write them.
@@ -99,98 +125,57 @@ struct AggregateText {
     AggregateChoice choice;
     std::string outer = "jacobi";
     ExplicitOptions options;
-
-    std::vector<OptionSpec> describe() {
-        constexpr double largest = std::numeric_limits<double>::infinity();
-        std::vector<OptionSpec> specs = {
-            {"clusters", &choice.clusters,
-             "which models become one equation: all, or only those that feed each other in cycles"},
-            {"solver", &choice.solver, "of the equation"},
-            {"tolerance", &choice.tolerance, "of the solver; 0: that of the run", 0.0, largest},
-            {"max_step", &choice.max_step, "of the solver; 0: no limit", 0.0, largest},
-            {"step", &choice.step, "of the solvers rk4 and euler", 0.0, largest},
-            {"outer", &outer, "how what cannot be aggregated is coupled to it"},
-            {"order", &options.order, "of their input extrapolation", 0, 2},
-            {"smooth", &options.smooth, "their inputs go on from where they were"}};
-        specs[0].choices = {"all", "cycles"};
-        specs[1].choices = {"cvode", "cvode_adams", "dopri5", "rk4", "euler"};
-        specs[5].choices = {"jacobi", "gauss_seidel", "iterative"};
-        return specs;
-    }
 };
 
-CatalogEntry aggregate_entry() {
-    CatalogEntry entry{aggregate_name,
-                       "Model Exchange and native models become one differential equation, nothing "
-                       "between them is sampled",
-                       {},
-                       {}};
-    AggregateText defaults;
-    for (const OptionSpec& spec : defaults.describe())
-        entry.options.push_back({spec.name, value_text(spec), spec.help});
-    entry.make = [](const Choice& choice, Diagnostics& findings) -> std::unique_ptr<Coupling> {
-        AggregateText text;
-        assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
-                       findings);
-        if (text.outer == "iterative") {
-            Choice of_outer = choice;
-            of_outer.method = text.outer;
-            refuse_ratios(of_outer, findings);
-            return std::make_unique<Iterative>(IterativeOptions{});
-        }
-        text.options.sweep = text.outer == "jacobi" ? Sweep::jacobi : Sweep::gauss_seidel;
-        text.options.ratios = choice.ratios;
-        check_ratios(choice, findings);
-        return std::make_unique<Explicit>(std::move(text.options));
-    };
-    return entry;
+OptionSpec text_option(std::string name, std::string* target, std::string help,
+                       std::vector<std::string> choices) {
+    OptionSpec spec{std::move(name), target, std::move(help)};
+    spec.choices = std::move(choices);
+    return spec;
 }
 
-/// The options of "iterative" as users write them.
-struct IterativeText {
-    IterativeOptions options;
-    std::string accelerator = "newton", sweep = "jacobi", inputs = "automatic", start = "jacobian";
-    std::string jacobian = "differences";
+std::vector<OptionSpec> describe(AggregateText& text) {
+    constexpr double largest = std::numeric_limits<double>::infinity();
+    AggregateChoice& choice = text.choice;
+    return {
+        text_option("clusters", &choice.clusters,
+                    "which models become one equation: all, or only those that feed each other in "
+                    "cycles",
+                    {"all", "cycles"}),
+        text_option("solver", &choice.solver, "of the equation",
+                    {"cvode", "cvode_adams", "dopri5", "rk4", "euler"}),
+        {"tolerance", &choice.tolerance, "of the solver; 0: that of the run", 0.0, largest},
+        {"max_step", &choice.max_step, "of the solver; 0: no limit", 0.0, largest},
+        {"step", &choice.step, "of the solvers rk4 and euler", 0.0, largest},
+        text_option("outer", &text.outer, "how what cannot be aggregated is coupled to it",
+                    {"jacobi", "gauss_seidel", "iterative"}),
+        {"order", &text.options.order, "of their input extrapolation", 0, 2},
+        {"smooth", &text.options.smooth, "their inputs go on from where they were"}};
+}
 
-    std::vector<OptionSpec> describe() {
-        constexpr double largest = std::numeric_limits<double>::infinity();
-        FixedPointOptions& solver = options.cycles.solver;
-        std::vector<OptionSpec> specs = {
-            {"accelerator", &accelerator, "how the values of a cycle are found"},
-            {"sweep", &sweep, "inside a cycle: all at once, or each with the newest values"},
-            {"inputs", &inputs, "over a step: the end value, or linear from begin to end"},
-            {"tolerance", &solver.tolerance, "of the values of a cycle, by nominal and size", 0.0,
-             largest},
-            {"max_iterations", &solver.max_evaluations, "in one step", 2, 1e6},
-            {"relaxation", &solver.relaxation, "of fixed_point, and where aitken begins"},
-            {"depth", &solver.depth, "of anderson: differences kept", 1, 100},
-            {"start", &start, "of broyden: a Jacobian, or the identity"},
-            {"jacobian", &jacobian,
-             "by differences of repeated steps, or by derivatives at the end of the step"}};
-        specs[0].choices = {"fixed_point", "aitken", "anderson", "broyden", "newton"};
-        specs[1].choices = {"jacobi", "gauss_seidel"};
-        specs[2].choices = {"automatic", "constant", "linear"};
-        specs[7].choices = {"jacobian", "identity"};
-        specs[8].choices = {"differences", "directional"};
-        return specs;
+std::unique_ptr<Coupling> make_outer(AggregateText text, const Choice& choice,
+                                     Diagnostics& findings) {
+    if (text.outer == "iterative") {
+        Choice of_outer = choice;
+        of_outer.method = text.outer;
+        refuse_ratios(of_outer, findings);
+        return std::make_unique<Iterative>(IterativeOptions{});
     }
+    text.options.sweep = text.outer == "jacobi" ? Sweep::jacobi : Sweep::gauss_seidel;
+    text.options.ratios = choice.ratios;
+    check_ratios(choice, findings);
+    return std::make_unique<Explicit>(std::move(text.options));
+}
 
-    void take_choices() {
-        const auto position = [](const OptionSpec& spec, const std::string& value) {
-            return static_cast<int>(std::ranges::find(spec.choices, value) - spec.choices.begin());
-        };
-        const std::vector<OptionSpec> specs = describe();
-        CycleOptions& cycles = options.cycles;
-        cycles.solver.accelerator = static_cast<Accelerator>(position(specs[0], accelerator));
-        cycles.sweep = static_cast<Sweep>(position(specs[1], sweep));
-        cycles.jacobian = static_cast<JacobianSource>(position(specs[8], jacobian));
-        options.inputs = static_cast<InputForm>(position(specs[2], inputs));
-        cycles.solver.starts_by_identity = start == "identity";
-    }
-};
+CatalogEntry aggregate_entry() {
+    return entry_of(aggregate_name,
+                    "Model Exchange and native models become one differential equation, nothing "
+                    "between them is sampled",
+                    AggregateText{}, make_outer);
+}
 
-void check_sweep(const IterativeText& text, const Choice& choice, Diagnostics& findings) {
-    const CycleOptions& cycles = text.options.cycles;
+void check_sweep(const IterativeOptions& options, const Choice& choice, Diagnostics& findings) {
+    const CycleOptions& cycles = options.cycles;
     if (cycles.jacobian == JacobianSource::directional && cycles.sweep == Sweep::gauss_seidel)
         findings.push_back({Severity::error, choice.place,
                             "jacobian = \"directional\" does not know what a sweep of "
@@ -199,23 +184,14 @@ void check_sweep(const IterativeText& text, const Choice& choice, Diagnostics& f
 }
 
 CatalogEntry iterative_entry() {
-    CatalogEntry entry{"iterative",
-                       "sources step before sinks, and cycles repeat their step until they agree",
-                       {},
-                       {}};
-    IterativeText defaults;
-    for (const OptionSpec& spec : defaults.describe())
-        entry.options.push_back({spec.name, value_text(spec), spec.help});
-    entry.make = [](const Choice& choice, Diagnostics& findings) {
-        IterativeText text;
-        assign_options(text.describe(), choice.options, fmt::format("coupling '{}'", choice.method),
-                       findings);
-        text.take_choices();
-        check_sweep(text, choice, findings);
-        refuse_ratios(choice, findings);
-        return std::make_unique<Iterative>(std::move(text.options));
-    };
-    return entry;
+    return entry_of("iterative",
+                    "sources step before sinks, and cycles repeat their step until they agree",
+                    IterativeOptions{},
+                    [](IterativeOptions options, const Choice& choice, Diagnostics& findings) {
+                        check_sweep(options, choice, findings);
+                        refuse_ratios(choice, findings);
+                        return std::make_unique<Iterative>(std::move(options));
+                    });
 }
 
 }  // namespace
@@ -250,7 +226,7 @@ const std::vector<CatalogEntry>& catalog() {
 AggregateChoice aggregate_choice(const Choice& choice) {
     AggregateText text;
     Diagnostics found_by_make;
-    assign_options(text.describe(), choice.options, "", found_by_make);
+    assign_options(describe(text), choice.options, "", found_by_make);
     return text.choice;
 }
 
