@@ -27,7 +27,7 @@ struct LinearModel {
 
 /// What of a LinearModel is asked for.
 enum class LinearParts {
-    point,  ///< states and rates
+    point,  ///< states, rates, and the slopes in time
     all,
 };
 

@@ -104,19 +104,22 @@ void NetworkModel::prepare_feed_through(const System& system) {
         largest_loop_ = std::max(largest_loop_, block.outputs.size());
         const auto size = static_cast<Eigen::Index>(block.is_loop ? block.outputs.size() : 0);
         loops_->of_block.push_back(
-            {Eigen::MatrixXd::Identity(size, size), Eigen::PartialPivLU<Eigen::MatrixXd>(size)});
+            {Eigen::MatrixXd::Identity(size, size),
+             Eigen::PartialPivLU<Eigen::MatrixXd>(Eigen::MatrixXd::Identity(size, size))});
     }
 }
 
-void NetworkModel::join(System& system, double t) {
-    join_functions(system, t);
+void NetworkModel::join(System& system, Interval interval) {
+    join_functions(system, interval);
     join_feed_through();
     for (std::size_t block = 0; block < blocks_.size(); ++block)
         if (blocks_[block].is_loop) join_loop(block);
 }
 
 /// The partial derivatives of coupling functions, as one difference each.
-void NetworkModel::join_functions(System& system, double t) {
+void NetworkModel::join_functions(System& system, Interval interval) {
+    const double t = interval.begin;
+    const double later = t + width_of_slope(t, interval.length());
     const std::span<const double> outputs_now = system.outputs();
     for (const FunctionLink& function : system.functions()) {
         const std::span<double> signals = system.signals_of(function);
@@ -131,7 +134,6 @@ void NetworkModel::join_functions(System& system, double t) {
             source[i].gain = (function.function(t, signals) - here) / (signals[i] - value);
             signals[i] = value;
         }
-        const double later = t + root_of_epsilon * std::max(std::abs(t), 1.0);
         input_slopes_[index(function.input)] =
             (function.function(later, signals) - here) / (later - t);
     }

@@ -22,8 +22,9 @@ class NetworkModel {
 public:
     /// `models` have their sizes, one for each subsystem.
     void prepare(const System& system, std::vector<LinearModel> models);
-    /// After models or signals have changed: their joints, at the outputs the system has now.
-    void join(System& system, double t);
+    /// After models or signals have changed: their joints at the begin of the interval, with the
+    /// outputs that the system has now.
+    void join(System& system, Interval interval);
 
     LinearModel& of(int s) { return models_[index(s)]; }
     const LinearModel& of(int s) const { return models_[index(s)]; }
@@ -90,7 +91,7 @@ private:
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     void prepare_sources(const System& system);
     void prepare_feed_through(const System& system);
-    void join_functions(System& system, double t);
+    void join_functions(System& system, Interval interval);
     void join_feed_through();
     void join_loop(std::size_t block);
     double fed(std::size_t row, std::span<const double> e) const;

@@ -38,6 +38,7 @@ struct Capabilities {
     bool laws = false;          ///< an InputCourse may carry a law
     bool law_states = false;    ///< which may have states of its own
     bool traces = false;        ///< keep_trace() and trace() work
+    bool dense_traces = false;  ///< their rows are never further apart than an eighth of the step
     bool variable_step = false;  ///< intervals may differ in length
     int input_derivatives = 0;   ///< highest input derivative it takes
     int output_derivatives = 0;  ///< highest output derivative it gives

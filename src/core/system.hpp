@@ -80,6 +80,7 @@ public:
     /// What feeds the inputs of subsystem s.
     std::span<const Link> links_into(int s) const;
     std::span<const FunctionLink> functions_into(int s) const;
+    bool is_fed(int s) const { return !links_into(s).empty() || !functions_into(s).empty(); }
 
     /// Steps subsystem s with that course and, if it completes, reads its outputs.
     StepResult step(int s, Interval interval, const InputCourse& course);

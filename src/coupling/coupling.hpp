@@ -15,6 +15,13 @@ struct SolvedTogether {
     std::vector<Statistic> statistics;
 };
 
+/// What is done for a subsystem in another way than the method's, because it cannot do what that
+/// takes: one clause, without its name.
+struct Note {
+    int subsystem = 0;
+    std::string text;
+};
+
 /// A coupling algorithm: it moves a whole System over one macro step.
 class Coupling {
 public:
@@ -41,9 +48,8 @@ public:
     /// Why the last step did not converge, in words.
     virtual std::string trouble() const { return {}; }
     virtual std::vector<SolvedTogether> solved_together() const { return {}; }
-    /// What is done in another way than the method's, because subsystems cannot do what that takes;
-    /// a sentence each. After prepare().
-    virtual std::vector<std::string> notes(const System& /*system*/) const { return {}; }
+    /// After prepare().
+    virtual std::vector<Note> notes(const System& /*system*/) const { return {}; }
 };
 
 }  // namespace tandem::coupling

@@ -16,8 +16,7 @@ void EndInputs::prepare(System& system, InputForm form) {
         const bool is_linear = form != InputForm::constant &&
                                system.at(s).interface().capabilities.input_derivatives > 0;
         is_linear_[at(s)] = is_linear ? 1 : 0;
-        const bool is_fed = !system.links_into(s).empty() || !system.functions_into(s).empty();
-        are_linear_ = are_linear_ && (is_linear || !is_fed);
+        are_linear_ = are_linear_ && (is_linear || !system.is_fed(s));
     }
     at_begin_.assign(system.inputs().begin(), system.inputs().end());
     slopes_.assign(at_begin_.size(), 0.0);

@@ -29,19 +29,16 @@ void EnergyCorrection::prepare(System& system) {
     rates_.assign(system.outputs().size(), 0.0);
     slopes_.assign(system.inputs().size(), 0.0);
     accepted_order_.clear();
-    std::vector<std::vector<int>> steps;
-    for (int s = 0; s < system.size(); ++s) {
+    for (int s = 0; s < system.size(); ++s)
         accepted_order_.push_back(system.at(s).interface().capabilities.input_derivatives);
-        steps.push_back({s});
-    }
-    results_.resize(index(system.size()));
-    graph_ = system.executor().prepare(step_tasks(system, steps, Reads::nothing));
+    steps_.prepare(system);
 }
 
 StepResult EnergyCorrection::advance(System& system, Interval interval) {
     begin_step(system, interval);
     correct_inputs(system, interval);
-    const StepResult result = step_all(system, interval);
+    const StepResult result =
+        steps_.step(system, interval, [&](int s) { return course(system, s); });
     if (result) account_for(system, interval);
     return result;
 }
@@ -58,7 +55,7 @@ void EnergyCorrection::begin_step(System& system, Interval interval) {
         signals_.add(begin, routed(system));
     if (!has_past && options_.order > 0) find_first_slopes(system, interval);
     missing_.truncate(begin);
-    if (missing_.samples() > 0 && missing_.time() == begin)
+    if (missing_.samples() > 0)
         std::ranges::copy(missing_.value(), missing_now_.begin());
     else
         std::ranges::fill(missing_now_, 0.0);
@@ -112,19 +109,11 @@ void EnergyCorrection::correct_inputs(System& system, Interval interval) {
     }
 }
 
-StepResult EnergyCorrection::step_all(System& system, Interval interval) {
-    const auto one = [&](int s) {
-        const auto inputs = system.inputs_of(s);
-        const auto slopes = std::span(slopes_).subspan(index(system.input_begin(s)), inputs.size());
-        const int order = std::min(options_.order, accepted_order_[index(s)]);
-        const InputCourse course{inputs, slopes.first(index(order) * inputs.size()), order};
-        results_[index(s)] = system.step(s, interval, course);
-        return static_cast<bool>(results_[index(s)]);
-    };
-    const int stopped = system.executor().run(graph_, one);
-    if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
-    system.note_stopped(stopped);
-    return results_[index(stopped)];
+InputCourse EnergyCorrection::course(System& system, int s) const {
+    const auto inputs = system.inputs_of(s);
+    const auto slopes = std::span(slopes_).subspan(index(system.input_begin(s)), inputs.size());
+    const int order = std::min(options_.order, accepted_order_[index(s)]);
+    return {inputs, slopes.first(index(order) * inputs.size()), order};
 }
 
 void EnergyCorrection::account_for(System& system, Interval interval) {

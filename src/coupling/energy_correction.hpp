@@ -4,6 +4,7 @@
 
 #include "coupling/coupling.hpp"
 #include "coupling/output_traces.hpp"
+#include "coupling/step_tasks.hpp"
 #include "extrapolate/polynomial.hpp"
 
 namespace tandem::coupling {
@@ -40,7 +41,7 @@ private:
     void find_first_slopes(System& system, Interval interval);
     std::span<const double> routed(System& system);
     void correct_inputs(System& system, Interval interval);
-    StepResult step_all(System& system, Interval interval);
+    InputCourse course(System& system, int s) const;
     void account_for(System& system, Interval interval);
 
     EnergyCorrectionOptions options_;
@@ -54,8 +55,7 @@ private:
     std::vector<double> samples_;      // of fed inputs
     std::vector<double> rates_;        // of all outputs, where nothing is past
     std::vector<double> slopes_;       // of all inputs, in the step under way
-    int graph_ = 0;
-    std::vector<StepResult> results_;
+    StepsAtOnce steps_;
 };
 
 }  // namespace tandem::coupling

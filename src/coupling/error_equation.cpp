@@ -35,7 +35,7 @@ void ErrorEquation::prepare(System& system, const NetworkModel& network,
 void ErrorEquation::begin_step(System& system, double begin) {
     traces_.begin_step(system, begin);
     history_.truncate(begin);
-    if (history_.samples() > 0 && history_.time() == begin)
+    if (history_.samples() > 0)
         std::ranges::copy(history_.value(), delta_.begin());
     else
         std::ranges::fill(delta_, 0.0);

@@ -283,22 +283,17 @@ void InterfaceModel::write(LinearModel& model) {
     for (Eigen::Index k = 0; k < outputs_; ++k) model.c[at(k * outputs_ + k)] = 1.0;
 }
 
-std::string InterfaceModel::note(const std::string& name) const {
+std::string InterfaceModel::note() const {
     switch (source_) {
         case InterfaceSource::differences:
             return fmt::format(
-                "'{}' gives no linear model: {} short steps find one at each reading of Jacobians",
-                name, differences_.steps_of_reading());
+                "no linear model is given, {} short steps find one at each reading of Jacobians",
+                differences_.steps_of_reading());
         case InterfaceSource::identified:
-            return fmt::format(
-                "'{}' gives no linear model: one is learnt from its steps, and until that predicts "
-                "them, its outputs are expected to go on with their slope",
-                name);
+            return "no linear model is given, one is learnt from the steps, and until that "
+                   "predicts them, outputs are expected to go on with their slope";
         case InterfaceSource::given: return {};
-        default:
-            return fmt::format(
-                "'{}' gives no linear model: its outputs are expected to go on with their slope",
-                name);
+        default: return "no linear model is given, outputs are expected to go on with their slope";
     }
 }
 

@@ -39,7 +39,7 @@ public:
     InterfaceSource source() const { return source_; }
     long extra_steps() const { return differences_.steps(); }
     /// What is done instead of asking the subsystem, in words; empty if it is what the user says.
-    std::string note(const std::string& name) const;
+    std::string note() const;
 
 private:
     struct Kept {

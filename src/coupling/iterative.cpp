@@ -17,8 +17,7 @@ std::vector<Capabilities> Iterative::needs(const System& system) const {
                 .jacobians = options_.cycles.jacobian == JacobianSource::directional};
     }
     for (int s = 0; options_.inputs == InputForm::linear && s < system.size(); ++s)
-        if (!system.links_into(s).empty() || !system.functions_into(s).empty())
-            needs[static_cast<std::size_t>(s)].input_derivatives = 1;
+        if (system.is_fed(s)) needs[static_cast<std::size_t>(s)].input_derivatives = 1;
     return needs;
 }
 

@@ -1,5 +1,7 @@
 #include "coupling/linearisation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -78,7 +80,7 @@ void Linearisation::prepare_settling(const System& system) {
         const bool repeats = !settling_.empty() && settling_.back().loop < 0 && loop < 0 &&
                              settling_.back().subsystem == s;
         if (!repeats) settling_.push_back({s, loop});
-        largest = std::max(largest, feeds.outputs.size());
+        if (feeds.is_loop) largest = std::max(largest, feeds.outputs.size());
     }
     loop_.assign(3 * largest, 0.0);
 }
@@ -88,9 +90,9 @@ void Linearisation::forget() {
     for (auto& outsider : outsiders_) outsider->forget();
 }
 
-void Linearisation::begin_step(System& system, Interval interval) {
+bool Linearisation::begin_step(System& system, Interval interval) {
     const double t = interval.begin;
-    settle(system, t);
+    if (!settle(system, t)) return false;
     const bool repeats = t <= begin_;
     begin_ = t;
     ++steps_since_;
@@ -100,6 +102,7 @@ void Linearisation::begin_step(System& system, Interval interval) {
         read(system, interval, LinearParts::point);
         if (is_outdated(system, t)) read(system, interval, LinearParts::all);
     }
+    return true;
 }
 
 bool Linearisation::is_outdated(System& system, double t) {
@@ -117,20 +120,21 @@ void Linearisation::give_inputs(System& system, int s, double t) {
     system.at(s).set_inputs({.values = system.inputs_of(s)});
 }
 
-void Linearisation::settle(System& system, double t) {
+bool Linearisation::settle(System& system, double t) {
     for (const Settling& settling : settling_) {
         if (settling.loop >= 0) {
-            settle_loop(system, at(settling.loop), t);
+            if (!settle_loop(system, at(settling.loop), t)) return false;
             continue;
         }
         give_inputs(system, settling.subsystem, t);
         system.read_outputs(settling.subsystem);
     }
     for (int s = 0; s < system.size(); ++s) give_inputs(system, s, t);
+    return true;
 }
 
 /// Newton's iteration for y = g(K y), with the derivatives that were read last.
-void Linearisation::settle_loop(System& system, std::size_t block, double t) {
+bool Linearisation::settle_loop(System& system, std::size_t block, double t) {
     const std::vector<int>& members = network_.feed_blocks()[block].outputs;
     const std::size_t size = members.size();
     const auto before = std::span(loop_).first(size);
@@ -148,31 +152,36 @@ void Linearisation::settle_loop(System& system, std::size_t block, double t) {
                 std::abs(before[i]) + std::abs(system.output_port(members[i]).nominal);
             agrees = agrees && std::abs(residuals[i]) <= loop_tolerance * scale;
         }
-        if (agrees) return;
+        if (agrees) return true;
         network_.solve_loop(block, residuals, changes);
         for (std::size_t i = 0; i < size; ++i) outputs[at(members[i])] = before[i] + changes[i];
     }
+    const int first = members.front();
+    trouble_ = fmt::format("the algebraic loop through {}.{} does not settle",
+                           system.at(system.subsystem_of_output(first)).name(),
+                           system.output_port(first).name);
+    return false;
 }
 
 void Linearisation::read(System& system, Interval interval, LinearParts parts) {
     for (const int s : insiders_) system.at(s).linearise(network_.of(s), parts);
     for (auto& outsider : outsiders_)
         outsider->read(system, interval, network_.of(outsider->subsystem()), parts);
+    network_.join(system, interval);
     if (parts != LinearParts::all) return;
-    network_.join(system, interval.begin);
     ++readings_;
     steps_since_ = 0;
     wants_matrices_ = false;
     if (options_.drift > 0.0) keep_reference(system, interval.begin);
 }
 
-std::vector<std::string> Linearisation::notes(const System& system) const {
-    std::vector<std::string> notes;
+std::vector<Note> Linearisation::notes(const System& system) const {
+    std::vector<Note> notes;
     for (const auto& outsider : outsiders_) {
-        const Subsystem& subsystem = system.at(outsider->subsystem());
-        std::string note = outsider->note(subsystem.name());
-        if (!note.empty() && !subsystem.interface().outputs.empty())
-            notes.push_back(std::move(note));
+        const int s = outsider->subsystem();
+        std::string text = outsider->note();
+        if (!text.empty() && !system.at(s).interface().outputs.empty())
+            notes.push_back({s, std::move(text)});
     }
     return notes;
 }

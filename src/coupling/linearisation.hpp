@@ -37,8 +37,11 @@ public:
     static bool has_states(const Subsystem& subsystem, const LinearisationOptions& options);
     void prepare(System& system, LinearisationOptions options);
     /// Hands all subsystems the inputs that their sources give at the begin, then reads the linear
-    /// model there. Subsystems may take short steps inside the interval, and go back.
-    void begin_step(System& system, Interval interval);
+    /// model there. Subsystems may take short steps inside the interval, and go back. False: an
+    /// algebraic loop does not settle; trouble() has words for it.
+    [[nodiscard]] bool begin_step(System& system, Interval interval);
+    bool has_loops() const { return !loop_.empty(); }
+    const std::string& trouble() const { return trouble_; }
     /// What the inputs of subsystem s do in that step.
     void keep_course(int s, const InputCourse& course, double length);
     void forget();
@@ -46,7 +49,7 @@ public:
     NetworkModel& network() { return network_; }
     long readings() const { return readings_; }
     /// About subsystems that give no linear model, see Coupling.
-    std::vector<std::string> notes(const System& system) const;
+    std::vector<Note> notes(const System& system) const;
     /// The short steps that Jacobians took, of each subsystem that did any.
     std::vector<SolvedTogether> extra_steps() const;
 
@@ -58,8 +61,8 @@ private:
     };
     void prepare_model(System& system, int s, LinearModel& model);
     void prepare_settling(const System& system);
-    void settle(System& system, double t);
-    void settle_loop(System& system, std::size_t block, double t);
+    bool settle(System& system, double t);
+    bool settle_loop(System& system, std::size_t block, double t);
     void give_inputs(System& system, int s, double t);
     void read(System& system, Interval interval, LinearParts parts);
     bool is_outdated(System& system, double t);
@@ -82,7 +85,9 @@ private:
         double t = 0.0;
         std::vector<double> states, rates, inputs;
     } reference_;
-    std::vector<double> sizes_, expected_, loop_;
+    std::vector<double> sizes_, expected_;
+    std::vector<double> loop_;  // empty if there are none
+    std::string trouble_;
 };
 
 }  // namespace tandem::coupling

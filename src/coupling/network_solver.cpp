@@ -70,7 +70,8 @@ struct NetworkSolver::Impl {
     [[noreturn]] static void fail() {
         throw NumericsError(
             "the linear model of the network cannot be solved: its equations contradict each other "
-            "or leave a value open; look at the algebraic loops that `tandem graph` shows");
+            "or leave a value open; try another step, and look at the algebraic loops that `tandem "
+            "graph` shows");
     }
 };
 

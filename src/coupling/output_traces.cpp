@@ -109,7 +109,7 @@ void OutputTraces::prepare(System& system) {
 
 bool OutputTraces::are_complete(const System& system) const {
     const auto is_traced = [&](int output) {
-        return lines_[index(system.subsystem_of_output(output))].times.empty();
+        return system.at(system.subsystem_of_output(output)).interface().capabilities.dense_traces;
     };
     return std::ranges::all_of(system.links(), is_traced, &Link::output) &&
            std::ranges::all_of(system.functions(), [&](const FunctionLink& function) {

@@ -20,7 +20,7 @@ public:
 
     /// From now on the subsystems keep traces, if they can.
     void prepare(System& system);
-    /// False if the outputs of some subsystem that feeds another are known at the ends only.
+    /// False if some subsystem that feeds another has no dense traces.
     bool are_complete(const System& system) const;
     /// Before the subsystems step, when outputs() hold the values at `begin`.
     void begin_step(System& system, double begin);

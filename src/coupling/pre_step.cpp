@@ -7,10 +7,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-bool is_fed(const System& system, int s) {
-    return !system.links_into(s).empty() || !system.functions_into(s).empty();
-}
-
 PredictedForm predicted_form(PreStepInputs inputs) {
     switch (inputs) {
         case PreStepInputs::mean: return PredictedForm::mean;
@@ -31,7 +27,7 @@ std::vector<Capabilities> PreStep::needs(const System& system) const {
     std::vector<Capabilities> needs(at(system.size()));
     for (int s = 0; s < system.size(); ++s)
         needs[at(s)].linear_model =
-            is_fed(system, s) && !Linearisation::has_states(system.at(s), options_.linearisation);
+            system.is_fed(s) && !Linearisation::has_states(system.at(s), options_.linearisation);
     return needs;
 }
 
@@ -56,21 +52,33 @@ void PreStep::prepare(System& system) {
     // Straight lines instead of traces do not tell enough for the third.
     if (estimates_ && !errors_.knows_traces(system)) order_ = 2;
     is_fed_.clear();
-    std::vector<std::vector<int>> steps;
     for (int s = 0; s < system.size(); ++s) {
-        is_fed_.push_back(is_fed(system, s));
-        steps.push_back({s});
+        is_fed_.push_back(system.is_fed(s));
         const int taken = system.at(s).interface().capabilities.input_derivatives;
-        if (is_fed(system, s) && taken == 0) order_ = 2;
+        if (system.is_fed(s) && taken == 0) order_ = 2;
     }
     courses_.resize(at(system.size()));
-    results_.resize(at(system.size()));
     readings_ = 0;
-    tasks_ = system.executor().prepare(step_tasks(system, steps, Reads::nothing));
+    steps_.prepare(system);
 }
 
-void PreStep::begin_step(System& system, Interval interval) {
-    linearisation_.begin_step(system, interval);
+std::vector<Note> PreStep::notes(const System& system) const {
+    std::vector<Note> notes = linearisation_.notes(system);
+    for (int s = 0; s < system.size(); ++s) {
+        const Capabilities& can = system.at(s).interface().capabilities;
+        if (is_linear() && is_fed_[at(s)] && can.input_derivatives == 0)
+            notes.push_back({s, "input derivatives are not taken, inputs are constants"});
+        if (!estimates_ && options_.error == PreStepError::automatic && !can.dense_traces &&
+            !system.at(s).interface().outputs.empty())
+            notes.push_back({s,
+                             "outputs inside a step are not told in full, the error of the "
+                             "coupling is not estimated"});
+    }
+    return notes;
+}
+
+bool PreStep::begin_step(System& system, Interval interval) {
+    if (!linearisation_.begin_step(system, interval)) return false;
     const NetworkModel& network = linearisation_.network();
     std::span<const double> start;
     if (estimates_) {
@@ -92,22 +100,12 @@ void PreStep::begin_step(System& system, Interval interval) {
         }
         linearisation_.keep_course(s, courses_[at(s)], interval.length());
     }
-}
-
-StepResult PreStep::step_all(System& system, Interval interval) {
-    const auto one = [&](int s) {
-        results_[at(s)] = system.step(s, interval, courses_[at(s)]);
-        return static_cast<bool>(results_[at(s)]);
-    };
-    const int stopped = system.executor().run(tasks_, one);
-    if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
-    system.note_stopped(stopped);
-    return results_[at(stopped)];
+    return true;
 }
 
 StepResult PreStep::advance(System& system, Interval interval) {
-    begin_step(system, interval);
-    const StepResult result = step_all(system, interval);
+    if (!begin_step(system, interval)) return {Outcome::not_converged, interval.begin};
+    const StepResult result = steps_.step(system, interval, [&](int s) { return courses_[at(s)]; });
     if (result && estimates_)
         errors_.end_step(system, linearisation_.network(), {interval, courses_});
     return result;

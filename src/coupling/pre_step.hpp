@@ -9,6 +9,7 @@
 #include "coupling/input_optimisation.hpp"
 #include "coupling/input_prediction.hpp"
 #include "coupling/linearisation.hpp"
+#include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
 
@@ -50,18 +51,17 @@ public:
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
     int order() const override { return order_; }
+    bool iterates() const override { return linearisation_.has_loops(); }
+    std::string trouble() const override { return linearisation_.trouble(); }
     std::vector<SolvedTogether> solved_together() const override {
         return linearisation_.extra_steps();
     }
-    std::vector<std::string> notes(const System& system) const override {
-        return linearisation_.notes(system);
-    }
+    std::vector<Note> notes(const System& system) const override;
 
 private:
     bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }
     bool is_linear() const;
-    void begin_step(System& system, Interval interval);
-    StepResult step_all(System& system, Interval interval);
+    [[nodiscard]] bool begin_step(System& system, Interval interval);
 
     PreStepOptions options_;
     Linearisation linearisation_;
@@ -71,10 +71,9 @@ private:
     bool estimates_ = true;
     long readings_ = 0;  // of the matrices that the optimisation knows
     int order_ = 2;
-    int tasks_ = 0;
+    StepsAtOnce steps_;
     std::vector<char> is_fed_;  // of each subsystem
     std::vector<InputCourse> courses_;
-    std::vector<StepResult> results_;
 };
 
 }  // namespace tandem::coupling

@@ -11,17 +11,13 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-bool is_fed(const System& system, int s) {
-    return !system.links_into(s).empty() || !system.functions_into(s).empty();
-}
-
 }  // namespace
 
 std::vector<Capabilities> Stabilised::needs(const System& system) const {
     std::vector<Capabilities> needs(at(system.size()));
     if (options_.law != StabilisedLaw::none) return needs;
     for (int s = 0; s < system.size(); ++s)
-        if (is_fed(system, s)) needs[at(s)].input_derivatives = order_of(options_.inputs);
+        if (system.is_fed(s)) needs[at(s)].input_derivatives = order_of(options_.inputs);
     return needs;
 }
 
@@ -35,14 +31,11 @@ void Stabilised::prepare(System& system) {
     // A linear model is off by the third power of the step where things are not linear, and so is
     // the input; the fourth power is what that adds to a state.
     order_ = 3;
-    std::vector<std::vector<int>> steps;
     for (int s = 0; s < system.size(); ++s) {
-        steps.push_back({s});
-        partners_[at(s)].is_fed = is_fed(system, s);
+        partners_[at(s)].is_fed = system.is_fed(s);
         if (partners_[at(s)].is_fed) prepare_law(system, s);
     }
-    tasks_ = system.executor().prepare(step_tasks(system, steps, Reads::nothing));
-    results_.resize(steps.size());
+    steps_.prepare(system);
     rates_.resize(at(network.states()));
     output_rates_ = network.make_signals();
 }
@@ -91,26 +84,25 @@ int Stabilised::order_of_law() const {
     return 2;
 }
 
-std::vector<std::string> Stabilised::notes(const System& system) const {
-    std::vector<std::string> notes = linearisation_.notes(system);
+std::vector<Note> Stabilised::notes(const System& system) const {
+    std::vector<Note> notes = linearisation_.notes(system);
     for (int s = 0; s < system.size(); ++s) {
-        const std::string& name = system.at(s).name();
         const Partner& partner = partners_[at(s)];
         if (!partner.is_fed || partner.neighbours || partner.network) continue;
         const bool is_mean = prediction_.form(s) == PredictedForm::mean;
         if (options_.law != StabilisedLaw::none)
-            notes.push_back(fmt::format("'{}' takes no laws: its inputs are predicted as {}", name,
-                                        is_mean ? "one mean value" : "straight lines"));
+            notes.push_back({s, fmt::format("laws are not taken, inputs are predicted as {}",
+                                            is_mean ? "one mean value" : "straight lines")});
         else if (is_mean && options_.inputs == PredictedForm::automatic)
-            notes.push_back(fmt::format(
-                "'{}' takes no input derivatives: its inputs are predicted as one mean value",
-                name));
+            notes.push_back({s,
+                             "input derivatives are not taken, inputs are predicted as one mean "
+                             "value"});
     }
     return notes;
 }
 
-void Stabilised::begin_step(System& system, Interval interval) {
-    linearisation_.begin_step(system, interval);
+bool Stabilised::begin_step(System& system, Interval interval) {
+    if (!linearisation_.begin_step(system, interval)) return false;
     const NetworkModel& network = linearisation_.network();
     if (predicts_) prediction_.predict(system, network, interval.length());
     if (options_.law == StabilisedLaw::neighbours) {
@@ -124,6 +116,7 @@ void Stabilised::begin_step(System& system, Interval interval) {
         if (partner.network) partner.network->begin_step(interval.begin, system.inputs_of(s));
         linearisation_.keep_course(s, course(system, s), interval.length());
     }
+    return true;
 }
 
 InputCourse Stabilised::course(System& system, int s) const {
@@ -135,15 +128,8 @@ InputCourse Stabilised::course(System& system, int s) const {
 }
 
 StepResult Stabilised::advance(System& system, Interval interval) {
-    begin_step(system, interval);
-    const auto one = [&](int s) {
-        results_[at(s)] = system.step(s, interval, course(system, s));
-        return static_cast<bool>(results_[at(s)]);
-    };
-    const int stopped = system.executor().run(tasks_, one);
-    if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
-    system.note_stopped(stopped);
-    return results_[at(stopped)];
+    if (!begin_step(system, interval)) return {Outcome::not_converged, interval.begin};
+    return steps_.step(system, interval, [&](int s) { return course(system, s); });
 }
 
 }  // namespace tandem::coupling

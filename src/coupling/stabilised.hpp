@@ -10,6 +10,7 @@
 #include "coupling/linearisation.hpp"
 #include "coupling/neighbour_law.hpp"
 #include "coupling/network_law.hpp"
+#include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
 
@@ -38,10 +39,12 @@ public:
     StepResult advance(System& system, Interval interval) override;
     void forget() override { linearisation_.forget(); }
     int order() const override { return order_; }
+    bool iterates() const override { return linearisation_.has_loops(); }
+    std::string trouble() const override { return linearisation_.trouble(); }
     std::vector<SolvedTogether> solved_together() const override {
         return linearisation_.extra_steps();
     }
-    std::vector<std::string> notes(const System& system) const override;
+    std::vector<Note> notes(const System& system) const override;
 
 private:
     struct Partner {
@@ -51,7 +54,7 @@ private:
     };
     bool takes_law(const Capabilities& can) const;
     void prepare_law(System& system, int s);
-    void begin_step(System& system, Interval interval);
+    [[nodiscard]] bool begin_step(System& system, Interval interval);
     InputCourse course(System& system, int s) const;
     int order_of_law() const;
 
@@ -60,9 +63,8 @@ private:
     InputPrediction prediction_;
     bool predicts_ = true;  // for some subsystem
     int order_ = 1;
-    int tasks_ = 0;
+    StepsAtOnce steps_;
     std::vector<Partner> partners_;
-    std::vector<StepResult> results_;
     std::vector<double> rates_;
     NetworkModel::Signals output_rates_;
 };

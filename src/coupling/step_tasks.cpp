@@ -23,4 +23,11 @@ TaskGraph step_tasks(const System& system, std::span<const std::vector<int>> ste
     return {size, std::move(edges), resources};
 }
 
+void StepsAtOnce::prepare(System& system) {
+    std::vector<std::vector<int>> steps;
+    for (int s = 0; s < system.size(); ++s) steps.push_back({s});
+    tasks_ = system.executor().prepare(step_tasks(system, steps, Reads::nothing));
+    results_.resize(steps.size());
+}
+
 }  // namespace tandem::coupling

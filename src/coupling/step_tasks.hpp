@@ -19,4 +19,27 @@ enum class Reads {
 /// after it, or where they share something.
 TaskGraph step_tasks(const System& system, std::span<const std::vector<int>> steps, Reads reads);
 
+/// Steps all subsystems at once, each with its own course.
+class StepsAtOnce {
+public:
+    void prepare(System& system);
+    /// `course_of(s)` is called on the thread that steps s.
+    template <class CourseOf>
+    StepResult step(System& system, Interval interval, CourseOf course_of) {
+        const auto one = [&](int s) {
+            StepResult& result = results_[static_cast<std::size_t>(s)];
+            result = system.step(s, interval, course_of(s));
+            return static_cast<bool>(result);
+        };
+        const int stopped = system.executor().run(tasks_, one);
+        if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
+        system.note_stopped(stopped);
+        return results_[static_cast<std::size_t>(stopped)];
+    }
+
+private:
+    int tasks_ = 0;
+    std::vector<StepResult> results_;
+};
+
 }  // namespace tandem::coupling

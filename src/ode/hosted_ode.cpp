@@ -47,6 +47,7 @@ void HostedOde::Impl::describe() {
                               .laws = true,
                               .law_states = true,
                               .traces = true,
+                              .dense_traces = true,
                               .variable_step = true,
                               .input_derivatives = input_derivative_orders,
                               .output_derivatives = 1};
@@ -181,7 +182,7 @@ StepResult HostedOde::Impl::step(Interval interval) {
 /// Grids of time are computed in one order, times of events in another: an event a rounding error
 /// behind the end belongs to the interval.
 double HostedOde::Impl::end_of(Interval interval) const {
-    const double rounding = rounding_of_ends * std::max(1.0, std::abs(interval.end));
+    const double rounding = rounding_of_ends * std::max(interval.length(), std::abs(interval.end));
     const bool is_near = now.next_event > interval.end && now.next_event <= interval.end + rounding;
     return is_near ? now.next_event : interval.end;
 }

@@ -94,19 +94,19 @@ bool HostedOde::Impl::linearise(LinearModel& linear, LinearParts parts) {
     std::ranges::copy(states, linear.states.begin());
     synchronise();
     if (!model->derivatives(linear.rates)) return false;
+    if (!slopes_in_time(linear)) return false;
     if (parts == LinearParts::point) return true;
     std::copy_n(nominals.begin(), states.size(), linear.nominals.begin());
     const OdePoint here{now.t, states, u};
     return blocks->evaluate(JacobianBlock::a, here, linear.a) &&
            blocks->evaluate(JacobianBlock::b, here, linear.b) &&
            blocks->evaluate(JacobianBlock::c, here, linear.c) &&
-           blocks->evaluate(JacobianBlock::d, here, linear.d) && slopes_in_time(linear);
+           blocks->evaluate(JacobianBlock::d, here, linear.d);
 }
 
 /// What time alone does to derivatives and outputs, as one difference.
 bool HostedOde::Impl::slopes_in_time(LinearModel& linear) {
-    const double scale = std::max(std::abs(now.t), now.interval_length);
-    const double later = now.t + root_of_epsilon * scale;
+    const double later = now.t + width_of_slope(now.t, now.interval_length);
     const double s = later - now.t;
     synchronise();
     if (!model->outputs(y)) return false;

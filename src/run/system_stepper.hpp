@@ -55,6 +55,7 @@ public:
 private:
     bool all_can_go_back() const;
     bool may_repeat_steps() const;
+    void log_notes() const;
     void prepare_control();
     bool step(Interval attempt);
     StepResult advance(Interval interval);

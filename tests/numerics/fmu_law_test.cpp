@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "coupling/explicit.hpp"
-#include "coupling/stabilised.hpp"
+#include "support/stabilised_options.hpp"
 #include "support/stabilised_scenarios.hpp"
 
 namespace tandem {
@@ -18,33 +18,19 @@ namespace {
 using coupling::NeighbourForm;
 using coupling::PredictedForm;
 using coupling::Stabilised;
-using coupling::StabilisedLaw;
 using coupling::StabilisedOptions;
+using testing::backward_euler;
 using testing::CoupledRun;
+using testing::implicit;
+using testing::lti;
+using testing::predicted;
 using testing::Samples;
 using testing::Scenario;
+using testing::trapezoidal;
 
 constexpr double us = 1e-6;
-constexpr double backward_euler = 1.0, trapezoidal = 0.5;
 /// Of the solvers, in the native models and in the FMUs; a tenth of what results may differ.
 constexpr double tolerance = 1e-10;
-
-StabilisedOptions implicit(NeighbourForm form, double theta) {
-    StabilisedOptions options;
-    options.law = StabilisedLaw::neighbours;
-    options.neighbours = {form, theta};
-    return options;
-}
-StabilisedOptions lti() {
-    StabilisedOptions options;
-    options.law = StabilisedLaw::network;
-    return options;
-}
-StabilisedOptions predicted(PredictedForm form) {
-    StabilisedOptions options;
-    options.inputs = form;
-    return options;
-}
 
 struct Row {
     std::string name;

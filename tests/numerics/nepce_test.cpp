@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "coupling/energy_correction.hpp"
+#include "support/pair_with_event.hpp"
 #include "support/stabilised_scenarios.hpp"
 #include "support/system_file.hpp"
 
@@ -172,23 +173,8 @@ TEST(Nepce, HasSecondOrderOnFmusThatBringTheirSolver) {
         }
 }
 
-/// a'' = -a + s with a(0) = 1 and s = 1 from t0 on:  a = cos t + (1 - cos(t - t0)).
-constexpr double jump = 0.5432;
 double error_behind_event(const std::string& options, double h) {
-    const std::string accurate = "solver = \"dopri5\"\ntolerance = 1e-11\n";
-    testing::SystemFile file(
-        fmt::format("connections = [\"b.y -> a.u\"]\n[experiment]\nstop = 2\nstep = {}\n"
-                    "[coupling]\nmethod = \"nepce\"\n{}\n[record]\nvariables = [\"a.x\"]\n",
-                    h, options) +
-        testing::subsystem_text("a", "LinearOde", "native", "a = 0, x = 1") + accurate +
-        testing::subsystem_text("b", "LinearOde", "native", "a = 0, x = 0") + accurate +
-        testing::subsystem_text("s", "StepSource", "native",
-                                fmt::format("height = 1, on = {}, off = 100", jump)) +
-        "[[functions]]\ntarget = \"b.u\"\nexpression = \"s - a\"\n"
-        "signals = { s = \"s.speed\", a = \"a.y\" }\n");
-    const auto columns = file.run();
-    EXPECT_GE(file.report.events, 1);
-    return std::abs(columns.at("a.x").back() - (std::cos(2.0) + 1.0 - std::cos(2.0 - jump)));
+    return testing::error_behind_event("method = \"nepce\"\n" + options, h);
 }
 
 // The order of the third follows less evenly: the event lies elsewhere in its step each time.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "coupling/stabilised.hpp"
+#include "support/stabilised_options.hpp"
 #include "support/stabilised_scenarios.hpp"
 
 namespace tandem {
@@ -17,30 +17,16 @@ namespace {
 using coupling::NeighbourForm;
 using coupling::PredictedForm;
 using coupling::Stabilised;
-using coupling::StabilisedLaw;
 using coupling::StabilisedOptions;
+using testing::backward_euler;
 using testing::CoupledRun;
+using testing::implicit;
+using testing::lti;
+using testing::predicted;
 using testing::Samples;
+using testing::trapezoidal;
 
 constexpr double us = 1e-6;
-constexpr double backward_euler = 1.0, trapezoidal = 0.5;
-
-StabilisedOptions implicit(NeighbourForm form, double theta) {
-    StabilisedOptions options;
-    options.law = StabilisedLaw::neighbours;
-    options.neighbours = {form, theta};
-    return options;
-}
-StabilisedOptions lti() {
-    StabilisedOptions options;
-    options.law = StabilisedLaw::network;
-    return options;
-}
-StabilisedOptions predicted(PredictedForm form) {
-    StabilisedOptions options;
-    options.inputs = form;
-    return options;
-}
 
 struct Row {
     std::string name;

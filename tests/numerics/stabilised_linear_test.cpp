@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "coupling/stabilised.hpp"
+#include "support/stabilised_options.hpp"
 #include "support/stabilised_scenarios.hpp"
 
 namespace tandem {
@@ -18,34 +18,20 @@ namespace {
 using coupling::NeighbourForm;
 using coupling::PredictedForm;
 using coupling::Stabilised;
-using coupling::StabilisedLaw;
 using coupling::StabilisedOptions;
 using Eigen::MatrixXd;
+using testing::backward_euler;
 using testing::CoupledRun;
+using testing::implicit;
+using testing::lti;
+using testing::predicted;
 using testing::Samples;
 using testing::Scenario;
+using testing::trapezoidal;
 
 constexpr double us = 1e-6;
 constexpr double stop = 0.1;
-constexpr double backward_euler = 1.0, trapezoidal = 0.5;
 constexpr double none = 4000.0;
-
-StabilisedOptions implicit(NeighbourForm form, double theta) {
-    StabilisedOptions options;
-    options.law = StabilisedLaw::neighbours;
-    options.neighbours = {form, theta};
-    return options;
-}
-StabilisedOptions lti() {
-    StabilisedOptions options;
-    options.law = StabilisedLaw::network;
-    return options;
-}
-StabilisedOptions predicted(PredictedForm form) {
-    StabilisedOptions options;
-    options.inputs = form;
-    return options;
-}
 
 /// A row of the table; steps in microseconds. Limit 4000: none up to there.
 struct Row {

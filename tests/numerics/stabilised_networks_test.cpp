@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "coupling/explicit.hpp"
-#include "coupling/stabilised.hpp"
 #include "support/linear_shapes.hpp"
+#include "support/stabilised_options.hpp"
 
 namespace tandem {
 namespace {
@@ -19,36 +19,22 @@ namespace {
 using coupling::NeighbourForm;
 using coupling::PredictedForm;
 using coupling::Stabilised;
-using coupling::StabilisedLaw;
 using coupling::StabilisedOptions;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using testing::backward_euler;
+using testing::implicit;
 using testing::LinearNetwork;
 using testing::LinearPart;
 using testing::LinearSystem;
+using testing::lti;
+using testing::predicted;
 using testing::pulled;
 using testing::Samples;
+using testing::trapezoidal;
 using testing::two_masses;
 
 constexpr double ms = 1e-3;
-constexpr double backward_euler = 1.0, trapezoidal = 0.5;
-
-StabilisedOptions implicit(NeighbourForm form, double theta) {
-    StabilisedOptions options;
-    options.law = StabilisedLaw::neighbours;
-    options.neighbours = {form, theta};
-    return options;
-}
-StabilisedOptions lti() {
-    StabilisedOptions options;
-    options.law = StabilisedLaw::network;
-    return options;
-}
-StabilisedOptions predicted(PredictedForm form) {
-    StabilisedOptions options;
-    options.inputs = form;
-    return options;
-}
 
 double rms_of_places(const StabilisedOptions& options, double h) {
     Stabilised coupling(options);

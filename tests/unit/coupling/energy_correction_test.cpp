@@ -136,6 +136,7 @@ TEST(EnergyCorrection, UsesTheTraceOfTheSource) {
     for (const bool held : {false, true}) {
         Pair pair({}, parabola);
         pair.source->ports().capabilities.traces = true;
+        pair.source->ports().capabilities.dense_traces = true;
         pair.source->trace_parts = 2;
         pair.source->holds_between = held;
         pair.run({0.0, 1.0, 2.0});
@@ -149,6 +150,7 @@ TEST(EnergyCorrection, UsesTheTraceOfTheSource) {
 TEST(EnergyCorrection, AHeldSourceThatGoesAlongALineMissesNothing) {
     Pair pair({.order = 1});
     pair.source->ports().capabilities.traces = true;
+    pair.source->ports().capabilities.dense_traces = true;
     pair.source->ports().capabilities.output_derivatives = 1;
     pair.source->slope = 2.0;
     pair.source->holds_between = true;
@@ -222,7 +224,7 @@ TEST(OutputTraces, JoinTheTimesOfAllThatFeedsAnInput) {
     for (const int parts : {2, 3}) {
         auto source = std::make_unique<MockSubsystem>(
             "source", 0, [parts](double t, const auto&) { return parts * t; },
-            Capabilities{.traces = true});
+            Capabilities{.traces = true, .dense_traces = true});
         source->trace_parts = parts;
         subsystems.push_back(std::move(source));
     }
