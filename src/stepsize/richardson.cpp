@@ -6,7 +6,8 @@
 namespace tandem::stepsize {
 namespace {
 
-/// Subsystems whose outputs follow fed inputs within the instant, sources first.
+/// Subsystems whose outputs follow fed inputs within the instant, sources first. Not those of
+/// algebraic loops: one pass would make what is left of their residuals larger.
 std::vector<int> direct_ones(const System& system) {
     std::vector<int> direct_inputs;
     std::vector<std::pair<int, int>> edges;
@@ -24,11 +25,12 @@ std::vector<int> direct_ones(const System& system) {
         for (const int output : function.outputs) add(output, function.input);
     std::vector<bool> follows(static_cast<std::size_t>(system.size()));
     for (const auto& [from, to] : edges) follows[static_cast<std::size_t>(to)] = true;
-    const Components order = strongly_connected_components(Graph(system.size(), edges));
+    const Graph graph(system.size(), edges);
     std::vector<int> direct;
-    for (const std::vector<int>& members : order.members)
-        for (const int s : members)
-            if (follows[static_cast<std::size_t>(s)]) direct.push_back(s);
+    for (const std::vector<int>& members : strongly_connected_components(graph).members) {
+        if (is_cycle(graph, members)) continue;
+        if (follows[static_cast<std::size_t>(members.front())]) direct.push_back(members.front());
+    }
     return direct;
 }
 

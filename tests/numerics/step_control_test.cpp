@@ -164,7 +164,7 @@ TEST(Richardson, looks_through_outputs_that_follow_extrapolated_inputs) {
         system.perform();
         EXPECT_EQ(system.report().beyond_tolerance, 0) << coupling;
         EXPECT_LT(system.report().steps, 1000) << coupling;
-        EXPECT_NEAR(system.system().outputs_of(0)[0], expected, 1e-3) << coupling;
+        EXPECT_NEAR(system.system().outputs_of(0)[0], expected, 3e-3) << coupling;
     }
 }
 
