@@ -87,6 +87,7 @@ void SystemStepper::prepare_control() {
     control_->prepare(system_, {.span = options_.stop ? *options_.stop - options_.start
                                                       : steps_of_endless_run * options_.step,
                                 .order = assembly_.coupling->order(),
+                                .iterates = assembly_.coupling->iterates(),
                                 .gain = assembly_.coupling->gain_of_halves(),
                                 .bonds = assembly_.bonds});
     const auto chosen = [](double value, double otherwise) {

@@ -6,8 +6,7 @@
 namespace tandem::stepsize {
 namespace {
 
-/// Subsystems whose outputs follow fed inputs within the instant, sources first. Not those of
-/// algebraic loops: one pass would make what is left of their residuals larger.
+/// Subsystems whose outputs follow fed inputs within the instant, sources first.
 std::vector<int> direct_ones(const System& system) {
     std::vector<int> direct_inputs;
     std::vector<std::pair<int, int>> edges;
@@ -25,12 +24,11 @@ std::vector<int> direct_ones(const System& system) {
         for (const int output : function.outputs) add(output, function.input);
     std::vector<bool> follows(static_cast<std::size_t>(system.size()));
     for (const auto& [from, to] : edges) follows[static_cast<std::size_t>(to)] = true;
-    const Graph graph(system.size(), edges);
+    const Components order = strongly_connected_components(Graph(system.size(), edges));
     std::vector<int> direct;
-    for (const std::vector<int>& members : strongly_connected_components(graph).members) {
-        if (is_cycle(graph, members)) continue;
-        if (follows[static_cast<std::size_t>(members.front())]) direct.push_back(members.front());
-    }
+    for (const std::vector<int>& members : order.members)
+        for (const int s : members)
+            if (follows[static_cast<std::size_t>(s)]) direct.push_back(s);
     return direct;
 }
 
@@ -40,7 +38,7 @@ void Richardson::prepare(System& system, const RunFacts& facts) {
     facts_ = facts;
     norm_.prepare(system);
     whole_.resize(system.outputs().size());
-    direct_ = direct_ones(system);
+    direct_ = facts.iterates ? std::vector<int>{} : direct_ones(system);
 }
 
 void Richardson::keep_whole(System& system, double end) {

@@ -11,8 +11,10 @@ namespace tandem::stepsize {
 /// step may be tolerance * h / span.
 ///
 /// Outputs are compared as they follow from the states: those that follow inputs directly are read
-/// again, outside of algebraic loops, with the inputs that their sources give at the end. What such
+/// again with the inputs that their sources give at the end of the step. What such
 /// an output owes to an extrapolated input is of order p only, and gone with the next exchange.
+/// Where the coupling iterates they agree already, but for residuals that an algebraic loop might
+/// amplify.
 class Richardson final : public StepControl {
 public:
     explicit Richardson(double tolerance) : tolerance_(tolerance) {}

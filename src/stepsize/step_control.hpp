@@ -25,9 +25,10 @@ struct PowerBond {
 
 /// What a control may want to know of a run.
 struct RunFacts {
-    double span = 1.0;  ///< from start to stop; without a stop a guess
-    int order = 1;      ///< of the coupling
-    double gain = 2.0;  ///< of its halves: how many times larger the error of a whole step is
+    double span = 1.0;      ///< from start to stop; without a stop a guess
+    int order = 1;          ///< of the coupling
+    bool iterates = false;  ///< the coupling does, until outputs and inputs agree
+    double gain = 2.0;      ///< of its halves: how many times larger the error of a whole step is
     std::vector<PowerBond> bonds;
 };
 
