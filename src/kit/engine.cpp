@@ -214,7 +214,11 @@ Update Engine::update() {
     get_states(before_);
     double& next = Access::next_event(*model_);
     Access::time_event(*model_) = has_come(next, time());
-    if (Access::time_event(*model_)) next = never;
+    if (Access::time_event(*model_)) {
+        // A model that compares the two must not find that the event is still to come.
+        if (time() < next) set_time(next);
+        next = never;
+    }
     Access::again(*model_) = false;
     tick_clocks(true);
     model_->event();

@@ -28,16 +28,6 @@ std::unique_ptr<coupling::Coupling> explicitly(Sweep sweep, int order) {
         coupling::ExplicitOptions{.sweep = sweep, .order = order, .sequence = {0, 1}});
 }
 
-/// p1 and Q2 every 50 us until t = 2, all equations as one.
-const Samples& reference() {
-    static const Samples samples = [] {
-        const auto whole =
-            testing::aggregated(testing::viel_hydraulic().solve(ode::Method::dopri5, 1e-9));
-        return testing::sample(*whole, 50.0 * us, 40000);
-    }();
-    return samples;
-}
-
 TEST(VielHydraulic, has_the_reference_solution) {
     struct Figure {
         long k;
@@ -49,8 +39,8 @@ TEST(VielHydraulic, has_the_reference_solution) {
                                                     {400, 100.441383, 9.993796},
                                                     {20400, 100.357218, 25.239425},
                                                     {40000, 99.853838, 27.026490}}) {
-        EXPECT_NEAR(reference()(0, figure.k), figure.p1, 2e-6) << figure.k;
-        EXPECT_NEAR(reference()(1, figure.k), figure.Q2, 2e-6) << figure.k;
+        EXPECT_NEAR(testing::viel_hydraulic_exactly()(0, figure.k), figure.p1, 2e-6) << figure.k;
+        EXPECT_NEAR(testing::viel_hydraulic_exactly()(1, figure.k), figure.Q2, 2e-6) << figure.k;
     }
 }
 
@@ -116,7 +106,8 @@ Course course_of(std::unique_ptr<coupling::Coupling> coupling, double h) {
         for (long i = 0; i < stride; ++i) run.advance(h);
         samples.col(k) = run.outputs();
     }
-    return {testing::rms_of_each(samples, reference()), run.solver_statistics()};
+    return {testing::rms_of_each(samples, testing::viel_hydraulic_exactly()),
+            run.solver_statistics()};
 }
 
 void expect_errors(const Course& course, double p1, double Q2) {

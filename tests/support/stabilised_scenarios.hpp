@@ -27,6 +27,15 @@ inline Scenario viel_hydraulic() {
     return scenario.solve(ode::Method::dopri5, 1e-5);
 }
 
+/// p1 and Q2 of viel_hydraulic() every 50 us until t = 2, all equations as one.
+inline const Samples& viel_hydraulic_exactly() {
+    static const Samples samples = [] {
+        const auto whole = aggregated(viel_hydraulic().solve(ode::Method::dopri5, 1e-9));
+        return sample(*whole, 50e-6, 40000);
+    }();
+    return samples;
+}
+
 /// A pendulum and a mass with a stiff spring between them; outputs pendulum.alpha,
 /// pendulum.alpha_dot, oscillator.x, oscillator.x_dot. Solved by rk4 with steps of 1e-4, whose
 /// error is below 1e-9, and watched: micro_samples() has the outputs after each of them.

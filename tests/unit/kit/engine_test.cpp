@@ -61,6 +61,18 @@ const ModelClass& everything() {
     return known;
 }
 
+/// Switches once, as far as the clock says.
+class Switched : public Model {
+public:
+    Discrete<bool> on{*this, "on", false};
+
+    void initialise() override { event(); }
+    void event() override {
+        on = time() >= 1.0;
+        if (!on) next_event(1.0);
+    }
+};
+
 std::size_t record(Engine& engine, const std::string& name) {
     for (std::size_t i = 0; i < engine.records().size(); ++i)
         if (engine.records()[i].name == name) return i;
@@ -112,6 +124,16 @@ TEST(Engine, restores_variables_of_every_type_exactly) {
     engine.save(after);
     EXPECT_EQ(before, after);
     EXPECT_EQ(engine.next_event_time(), 1.0);
+}
+
+TEST(Engine, handles_an_event_a_rounding_error_ahead_at_the_time_of_the_event) {
+    static const ModelClass switched = make_model_class<Switched>("Switched", {});
+    Engine engine(switched, {});
+    start(engine);
+    engine.set_time(std::nextafter(1.0, 0.0));
+    ASSERT_TRUE(engine.time_event_has_come());
+    EXPECT_FALSE(engine.update().next_event_time);
+    EXPECT_EQ(read_integer(engine.records()[record(engine, "on")], 0), 1);
 }
 
 TEST(Engine, refuses_a_state_that_is_cut_off_or_too_long) {
