@@ -1,6 +1,8 @@
 #include "coupling/neighbour_law.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace tandem::coupling {
 namespace {
@@ -14,6 +16,33 @@ Eigen::Map<const Eigen::VectorXd> view(std::span<const double> values) {
 Eigen::Map<const Eigen::MatrixXd> view(const std::vector<double>& values, Eigen::Index rows,
                                        Eigen::Index columns) {
     return {values.data(), rows, columns};
+}
+
+/// Up to this many unknowns, plain elimination costs less than factors made for large ones.
+constexpr Eigen::Index few = 8;
+
+/// right = matrix^-1 right by Gauss's elimination with row exchanges; the matrix is used up.
+void eliminate(Eigen::MatrixXd& matrix, Eigen::MatrixXd& right) {
+    const Eigen::Index n = matrix.rows(), columns = right.cols();
+    for (Eigen::Index k = 0; k < n; ++k) {
+        Eigen::Index pivot = k;
+        for (Eigen::Index i = k + 1; i < n; ++i)
+            if (std::abs(matrix(i, k)) > std::abs(matrix(pivot, k))) pivot = i;
+        if (pivot != k) {
+            for (Eigen::Index j = k; j < n; ++j) std::swap(matrix(k, j), matrix(pivot, j));
+            for (Eigen::Index j = 0; j < columns; ++j) std::swap(right(k, j), right(pivot, j));
+        }
+        for (Eigen::Index i = k + 1; i < n; ++i) {
+            const double factor = matrix(i, k) / matrix(k, k);
+            for (Eigen::Index j = k + 1; j < n; ++j) matrix(i, j) -= factor * matrix(k, j);
+            for (Eigen::Index j = 0; j < columns; ++j) right(i, j) -= factor * right(k, j);
+        }
+    }
+    for (Eigen::Index j = 0; j < columns; ++j)
+        for (Eigen::Index i = n - 1; i >= 0; --i) {
+            for (Eigen::Index k = i + 1; k < n; ++k) right(i, j) -= matrix(i, k) * right(k, j);
+            right(i, j) /= matrix(i, i);
+        }
 }
 
 }  // namespace
@@ -131,8 +160,13 @@ void NeighbourLaw::use_length(double h) const {
         neighbour.shifted =
             -options_.theta * h * view(network_.of(neighbour.subsystem).a, states, states);
         neighbour.shifted.diagonal().array() += 1.0;
-        neighbour.factors.compute(neighbour.shifted);
-        neighbour.solved = neighbour.factors.solve(neighbour.right);
+        if (states <= few) {
+            neighbour.solved = neighbour.right;
+            eliminate(neighbour.shifted, neighbour.solved);
+        } else {
+            neighbour.factors.compute(neighbour.shifted);
+            neighbour.solved = neighbour.factors.solve(neighbour.right);
+        }
         n_.noalias() += neighbour.seen.lazyProduct(neighbour.solved.col(0));
         n_slope_.noalias() += neighbour.seen.lazyProduct(neighbour.solved.col(1));
         m_.noalias() += neighbour.seen.lazyProduct(neighbour.solved.rightCols(e_.size()));

@@ -39,7 +39,7 @@ bool PreStep::is_linear() const {
 void PreStep::prepare(System& system) {
     linearisation_.prepare(system, options_.linearisation);
     const NetworkModel& network = linearisation_.network();
-    errors_.prepare(system, network, options_.lines);
+    if (options_.error != PreStepError::off) errors_.prepare(system, network, options_.lines);
     estimates_ = options_.error == PreStepError::on ||
                  (options_.error == PreStepError::automatic && errors_.knows_traces(system));
     if (optimises()) {

@@ -10,7 +10,7 @@ namespace {
 /// rows at least this part of the interval apart.
 constexpr double longest_part = 1.0 / 8.0;
 /// Room that the first step need not make.
-constexpr std::size_t expected_rows = 64;
+constexpr std::size_t expected_rows = 1024;
 
 }  // namespace
 

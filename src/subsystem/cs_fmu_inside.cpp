@@ -4,7 +4,7 @@ namespace tandem::subsystem {
 namespace {
 
 /// Rows of a trace that the first step need not make room for.
-constexpr std::size_t expected_rows = 64;
+constexpr std::size_t expected_rows = 1024;
 
 }  // namespace
 

@@ -2,7 +2,8 @@
 
 namespace tandem::testing {
 
-/// How often operator new was called in this process so far.
+/// How often memory was asked for in this process so far, except by FMUs: malloc and its kin, and
+/// with them operator new. In builds with sanitizers: operator new alone, perhaps of FMUs as well.
 long allocations();
 
 /// Counts the allocations since it was made.
