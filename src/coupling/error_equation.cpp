@@ -9,6 +9,8 @@ namespace {
 constexpr int revocable = 2;
 /// Points of traces in a step, before room for more is needed.
 constexpr std::size_t usual_points = 4096;
+/// An error need not be known to rounding.
+constexpr double precision = 1e-9;
 /// Solvers that take the same steps differ by rounding in where these end.
 constexpr double same_point = 1e-9;
 
@@ -20,7 +22,7 @@ void ErrorEquation::prepare(System& system, const NetworkModel& network,
                             OutputTraces::Lines lines) {
     lines_ = lines;
     traces_.prepare(system);
-    exact_.prepare(network);
+    exact_.prepare(network, {.precision = precision});
     implicit_.prepare(network, {FlowRule::backward_euler, 1});
     history_.prepare(network.states(), 0, revocable);
     for (auto* work : {&delta_, &zero_, &constant_, &slope_})

@@ -10,7 +10,6 @@ namespace {
 
 constexpr int max_terms = 30;
 constexpr int max_parts = 64;
-constexpr double rounding = 1e-17;
 constexpr double same_length = 1e-9;
 
 /// A network that was stiff probably stays so.
@@ -155,7 +154,7 @@ bool NetworkFlow::is_negligible(double factor) {
     for (std::size_t i = 0; i < largest_.size(); ++i) {
         const double size = std::abs(factor * coefficient_[i]);
         largest_[i] = std::max(largest_[i], size);
-        negligible = negligible && size <= rounding * largest_[i];
+        negligible = negligible && size <= method_.precision * largest_[i];
     }
     return negligible;
 }

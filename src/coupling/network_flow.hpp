@@ -17,6 +17,8 @@ enum class FlowRule {
 struct FlowMethod {
     FlowRule rule = FlowRule::exact;
     int steps = 1;  ///< of backward_euler
+    /// Of exact: terms below this part of the largest are left out.
+    double precision = 1e-17;
 };
 
 /// Where the linear network goes: v' = M v + constant + slope s over 0 <= s <= h, with its mean and

@@ -137,10 +137,11 @@ double overhead_of(std::unique_ptr<coupling::Coupling> coupling) {
 
 TEST(StabilisedCost, is_below_5_us_for_two_subsystems_of_two_states) {
     using testing::implicit;
-    const auto expect_below = [](const char* name, std::unique_ptr<coupling::Coupling> coupling) {
+    const auto expect_below = [](const char* name, std::unique_ptr<coupling::Coupling> coupling,
+                                 double limit = 5e-6) {
         const double overhead = overhead_of(std::move(coupling));
         std::printf("%s\n", name);
-        EXPECT_LT(overhead, 5e-6) << name;
+        EXPECT_LT(overhead, limit) << name;
     };
     const auto expect_stabilised_below = [&](const char* name, const StabilisedOptions& options) {
         expect_below(name, std::make_unique<Stabilised>(options));
@@ -156,6 +157,8 @@ TEST(StabilisedCost, is_below_5_us_for_two_subsystems_of_two_states) {
     PreStepOptions without_estimate;
     without_estimate.error = PreStepError::off;
     expect_below("pre_step without an estimate", std::make_unique<PreStep>(without_estimate));
+    // The error is followed over the eight and more pieces of traces, which has its price.
+    expect_below("pre_step with it", std::make_unique<PreStep>(PreStepOptions{}), 10e-6);
 }
 
 // All in one run, over 0.1 s: explicit 1 us : stabilised 50 us : predictor 200 us : one equation.
