@@ -287,13 +287,13 @@ std::string InterfaceModel::note() const {
     switch (source_) {
         case InterfaceSource::differences:
             return fmt::format(
-                "no linear model is given, {} short steps find one at each reading of Jacobians",
+                "no linear model: {} short steps find one at each reading of Jacobians",
                 differences_.steps_of_reading());
         case InterfaceSource::identified:
-            return "no linear model is given, one is learnt from the steps, and until that "
+            return "no linear model: one is learnt from the steps, and until that "
                    "predicts them, outputs are expected to go on with their slope";
         case InterfaceSource::given: return {};
-        default: return "no linear model is given, outputs are expected to go on with their slope";
+        default: return "no linear model: outputs are expected to go on with their slope";
     }
 }
 

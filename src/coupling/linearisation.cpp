@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error.hpp"
 #include "coupling/interface_model.hpp"
 
 namespace tandem::coupling {
@@ -12,7 +13,9 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr int max_loop_iterations = 10;
+/// Of algebraic loops, first with the derivatives that were read last, then with new ones.
+constexpr int chord_iterations = 10;
+constexpr int newton_iterations = 30;
 constexpr double loop_tolerance = 1e-12;
 
 const GivenJacobian* given_for(const Subsystem& subsystem, const LinearisationOptions& options) {
@@ -83,6 +86,7 @@ void Linearisation::prepare_settling(const System& system) {
         if (feeds.is_loop) largest = std::max(largest, feeds.outputs.size());
     }
     loop_.assign(3 * largest, 0.0);
+    first_outputs_.assign(loop_.empty() ? 0 : at(network_.outputs()), 0.0);
 }
 
 void Linearisation::forget() {
@@ -90,9 +94,10 @@ void Linearisation::forget() {
     for (auto& outsider : outsiders_) outsider->forget();
 }
 
-bool Linearisation::begin_step(System& system, Interval interval) {
+void Linearisation::begin_step(System& system, Interval interval) {
     const double t = interval.begin;
-    if (!settle(system, t)) return false;
+    settle(system, interval, t);
+    give_all_inputs(system, t);
     const bool repeats = t <= begin_;
     begin_ = t;
     ++steps_since_;
@@ -102,7 +107,10 @@ bool Linearisation::begin_step(System& system, Interval interval) {
         read(system, interval, LinearParts::point);
         if (is_outdated(system, t)) read(system, interval, LinearParts::all);
     }
-    return true;
+}
+
+void Linearisation::end_step(System& system, Interval interval) {
+    settle(system, interval, interval.end);
 }
 
 bool Linearisation::is_outdated(System& system, double t) {
@@ -120,28 +128,59 @@ void Linearisation::give_inputs(System& system, int s, double t) {
     system.at(s).set_inputs({.values = system.inputs_of(s)});
 }
 
-bool Linearisation::settle(System& system, double t) {
+void Linearisation::give_all_inputs(System& system, double t) {
+    for (int s = 0; s < system.size(); ++s) give_inputs(system, s, t);
+}
+
+/// Old derivatives mostly do; where loops bend too much since, every iteration reads them anew.
+void Linearisation::settle(System& system, Interval interval, double t) {
+    if (loop_.empty()) {
+        settle_outputs(system, t, 0);
+        return;
+    }
+    std::ranges::copy(system.outputs(), first_outputs_.begin());
+    if (settle_outputs(system, t, chord_iterations)) return;
+    std::ranges::copy(first_outputs_, system.outputs().begin());
+    for (int iteration = 0; iteration < newton_iterations; ++iteration) {
+        give_all_inputs(system, t);
+        read(system, interval, LinearParts::all);
+        if (settle_outputs(system, t, 1)) return;
+    }
+    const auto loop =
+        std::ranges::find_if(settling_, [](const Settling& s) { return s.loop >= 0; });
+    const int first = network_.feed_blocks()[at(loop->loop)].outputs.front();
+    throw NumericsError(fmt::format(
+        "at t = {:.9g} the algebraic loop through {}.{} does not settle\n  hint: look at the "
+        "system "
+        "at this time; the couplings iterative and aggregate solve loops inside their steps",
+        t, system.at(system.subsystem_of_output(first)).name(), system.output_port(first).name));
+}
+
+/// False: a loop has not settled in so many iterations.
+bool Linearisation::settle_outputs(System& system, double t, int iterations) {
+    bool settled = true;
     for (const Settling& settling : settling_) {
         if (settling.loop >= 0) {
-            if (!settle_loop(system, at(settling.loop), t)) return false;
+            settled = settle_loop(system, settling, t, iterations) && settled;
             continue;
         }
         give_inputs(system, settling.subsystem, t);
         system.read_outputs(settling.subsystem);
     }
-    for (int s = 0; s < system.size(); ++s) give_inputs(system, s, t);
-    return true;
+    return settled;
 }
 
 /// Newton's iteration for y = g(K y), with the derivatives that were read last.
-bool Linearisation::settle_loop(System& system, std::size_t block, double t) {
+bool Linearisation::settle_loop(System& system, const Settling& settling, double t,
+                                int iterations) {
+    const auto block = at(settling.loop);
     const std::vector<int>& members = network_.feed_blocks()[block].outputs;
     const std::size_t size = members.size();
     const auto before = std::span(loop_).first(size);
     const auto residuals = std::span(loop_).subspan(size, size);
     const auto changes = std::span(loop_).subspan(2 * size, size);
     const std::span<double> outputs = system.outputs();
-    for (int iteration = 0; iteration < max_loop_iterations; ++iteration) {
+    for (int iteration = 0; iteration <= iterations; ++iteration) {
         for (std::size_t i = 0; i < size; ++i) before[i] = outputs[at(members[i])];
         for (const int output : members) give_inputs(system, system.subsystem_of_output(output), t);
         for (const int output : members) system.read_outputs(system.subsystem_of_output(output));
@@ -153,13 +192,10 @@ bool Linearisation::settle_loop(System& system, std::size_t block, double t) {
             agrees = agrees && std::abs(residuals[i]) <= loop_tolerance * scale;
         }
         if (agrees) return true;
+        if (iteration == iterations) break;
         network_.solve_loop(block, residuals, changes);
         for (std::size_t i = 0; i < size; ++i) outputs[at(members[i])] = before[i] + changes[i];
     }
-    const int first = members.front();
-    trouble_ = fmt::format("the algebraic loop through {}.{} does not settle",
-                           system.at(system.subsystem_of_output(first)).name(),
-                           system.output_port(first).name);
     return false;
 }
 

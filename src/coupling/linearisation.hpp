@@ -37,11 +37,12 @@ public:
     static bool has_states(const Subsystem& subsystem, const LinearisationOptions& options);
     void prepare(System& system, LinearisationOptions options);
     /// Hands all subsystems the inputs that their sources give at the begin, then reads the linear
-    /// model there. Subsystems may take short steps inside the interval, and go back. False: an
-    /// algebraic loop does not settle; trouble() has words for it.
-    [[nodiscard]] bool begin_step(System& system, Interval interval);
-    bool has_loops() const { return !loop_.empty(); }
-    const std::string& trouble() const { return trouble_; }
+    /// model there. Subsystems may take short steps inside the interval, and go back. Throws
+    /// NumericsError if an algebraic loop does not settle.
+    void begin_step(System& system, Interval interval);
+    /// Outputs that follow inputs directly become those of the inputs that their sources give at
+    /// the end. Throws likewise.
+    void end_step(System& system, Interval interval);
     /// What the inputs of subsystem s do in that step.
     void keep_course(int s, const InputCourse& course, double length);
     void forget();
@@ -61,8 +62,10 @@ private:
     };
     void prepare_model(System& system, int s, LinearModel& model);
     void prepare_settling(const System& system);
-    bool settle(System& system, double t);
-    bool settle_loop(System& system, std::size_t block, double t);
+    void settle(System& system, Interval interval, double t);
+    bool settle_outputs(System& system, double t, int iterations);
+    bool settle_loop(System& system, const Settling& settling, double t, int iterations);
+    void give_all_inputs(System& system, double t);
     void give_inputs(System& system, int s, double t);
     void read(System& system, Interval interval, LinearParts parts);
     bool is_outdated(System& system, double t);
@@ -86,8 +89,8 @@ private:
         std::vector<double> states, rates, inputs;
     } reference_;
     std::vector<double> sizes_, expected_;
-    std::vector<double> loop_;  // empty if there are none
-    std::string trouble_;
+    std::vector<double> loop_;  // work; empty if there are no loops
+    std::vector<double> first_outputs_;
 };
 
 }  // namespace tandem::coupling

@@ -77,8 +77,8 @@ std::vector<Note> PreStep::notes(const System& system) const {
     return notes;
 }
 
-bool PreStep::begin_step(System& system, Interval interval) {
-    if (!linearisation_.begin_step(system, interval)) return false;
+void PreStep::begin_step(System& system, Interval interval) {
+    linearisation_.begin_step(system, interval);
     const NetworkModel& network = linearisation_.network();
     std::span<const double> start;
     if (estimates_) {
@@ -100,14 +100,14 @@ bool PreStep::begin_step(System& system, Interval interval) {
         }
         linearisation_.keep_course(s, courses_[at(s)], interval.length());
     }
-    return true;
 }
 
 StepResult PreStep::advance(System& system, Interval interval) {
-    if (!begin_step(system, interval)) return {Outcome::not_converged, interval.begin};
+    begin_step(system, interval);
     const StepResult result = steps_.step(system, interval, [&](int s) { return courses_[at(s)]; });
     if (result && estimates_)
         errors_.end_step(system, linearisation_.network(), {interval, courses_});
+    if (result) linearisation_.end_step(system, interval);
     return result;
 }
 

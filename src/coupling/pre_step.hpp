@@ -51,8 +51,6 @@ public:
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
     int order() const override { return order_; }
-    bool iterates() const override { return linearisation_.has_loops(); }
-    std::string trouble() const override { return linearisation_.trouble(); }
     std::vector<SolvedTogether> solved_together() const override {
         return linearisation_.extra_steps();
     }
@@ -61,7 +59,7 @@ public:
 private:
     bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }
     bool is_linear() const;
-    [[nodiscard]] bool begin_step(System& system, Interval interval);
+    void begin_step(System& system, Interval interval);
 
     PreStepOptions options_;
     Linearisation linearisation_;

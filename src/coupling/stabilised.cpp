@@ -101,8 +101,8 @@ std::vector<Note> Stabilised::notes(const System& system) const {
     return notes;
 }
 
-bool Stabilised::begin_step(System& system, Interval interval) {
-    if (!linearisation_.begin_step(system, interval)) return false;
+void Stabilised::begin_step(System& system, Interval interval) {
+    linearisation_.begin_step(system, interval);
     const NetworkModel& network = linearisation_.network();
     if (predicts_) prediction_.predict(system, network, interval.length());
     if (options_.law == StabilisedLaw::neighbours) {
@@ -116,7 +116,6 @@ bool Stabilised::begin_step(System& system, Interval interval) {
         if (partner.network) partner.network->begin_step(interval.begin, system.inputs_of(s));
         linearisation_.keep_course(s, course(system, s), interval.length());
     }
-    return true;
 }
 
 InputCourse Stabilised::course(System& system, int s) const {
@@ -128,8 +127,11 @@ InputCourse Stabilised::course(System& system, int s) const {
 }
 
 StepResult Stabilised::advance(System& system, Interval interval) {
-    if (!begin_step(system, interval)) return {Outcome::not_converged, interval.begin};
-    return steps_.step(system, interval, [&](int s) { return course(system, s); });
+    begin_step(system, interval);
+    const StepResult result =
+        steps_.step(system, interval, [&](int s) { return course(system, s); });
+    if (result) linearisation_.end_step(system, interval);
+    return result;
 }
 
 }  // namespace tandem::coupling

@@ -39,8 +39,6 @@ public:
     StepResult advance(System& system, Interval interval) override;
     void forget() override { linearisation_.forget(); }
     int order() const override { return order_; }
-    bool iterates() const override { return linearisation_.has_loops(); }
-    std::string trouble() const override { return linearisation_.trouble(); }
     std::vector<SolvedTogether> solved_together() const override {
         return linearisation_.extra_steps();
     }
@@ -54,7 +52,7 @@ private:
     };
     bool takes_law(const Capabilities& can) const;
     void prepare_law(System& system, int s);
-    [[nodiscard]] bool begin_step(System& system, Interval interval);
+    void begin_step(System& system, Interval interval);
     InputCourse course(System& system, int s) const;
     int order_of_law() const;
 

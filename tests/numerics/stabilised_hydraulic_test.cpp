@@ -1,7 +1,7 @@
 // Couplings that read the linear model of the network, on two hydraulic lines that exchange power
 // (models/viel_hydraulic): nonlinear, with a step of the flow at t = 1. Reference figures belong to
-// another implementation of the methods and of the solver; errors and counts are met within 5
-// percent of them.
+// another implementation of the methods and of the solver; errors and micro steps are met within 5
+// percent of them, evaluations up to one for each micro step.
 #include <gtest/gtest.h>
 
 #include <cmath>
