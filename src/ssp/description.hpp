@@ -261,6 +261,34 @@ struct Bond {
     Place place;
 };
 
+/// One end of a transmission line: ports of one subsystem. Those that are not given have an empty
+/// connector.
+struct TlmEnd {
+    Endpoint flow, effort, wave, impedance, slope, times, waves;
+    Endpoint position, orientation, velocity, angular_velocity, force, moment;  ///< mechanical_3d
+    /// The frame of the subsystem in the system, mechanical_3d: r_system = origin + rotation * r.
+    std::array<double, 3> origin = {};
+    std::array<double, 9> rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< row by row
+    std::string exchange;                                          ///< empty: as the element says
+    Place place;
+};
+
+/// A connection with a delay: what one end sends arrives at the other `delay` later.
+struct TlmElement {
+    std::string name, domain;
+    std::optional<double> delay, impedance, stiffness, mass, volume, bulk_modulus,
+        rotational_impedance;
+    double damping = 0.0;
+    std::vector<double> preload;  ///< empty: at rest
+    std::string interpolation = "linear", exchange = "auto";
+    std::int64_t samples = 10;
+    bool corotating = true;
+    std::array<TlmEnd, 2> ends;
+    Place place;
+
+    bool is_3d() const { return domain == "mechanical_3d"; }
+};
+
 struct NestedSystem {
     std::string name;
     std::string id;
@@ -274,6 +302,7 @@ struct NestedSystem {
     std::vector<CouplingFunction> functions;
     std::vector<SystemEvent> events;
     std::vector<Bond> bonds;
+    std::vector<TlmElement> tlm;
     std::string description;
     std::vector<Annotation> annotations;
     Place place;

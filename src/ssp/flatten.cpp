@@ -8,10 +8,12 @@
 
 #include "base/names.hpp"
 #include "ssp/flatten_parameters.hpp"
+#include "ssp/flatten_tlm.hpp"
 #include "ssp/instances.hpp"
 #include "ssp/read.hpp"
 #include "ssp/signal_graph.hpp"
 #include "ssp/table_reader.hpp"
+#include "ssp/tlm.hpp"
 
 namespace tandem::ssp {
 namespace {
@@ -42,7 +44,10 @@ public:
                                        {},
                                        use.function->place});
         for (const auto& use : graph.events()) flat_.events.push_back(event_of(use));
-        for (const Way& way : graph.ways()) add_way(way, graph);
+        LineFlattening lines(graph, flat_, findings_);
+        for (const Way& way : graph.ways())
+            if (!lines.take(way)) add_way(way, graph);
+        lines.finish();
         check_drivers();
         check_actions(graph);
         add_bonds(tree->root, graph);
@@ -192,6 +197,11 @@ private:
             add(connection.to, connection.place);
         for (const FlatFunction& function : flat_.functions)
             for (const FlatTarget& target : function.targets) add(target.variable, function.place);
+        for (const FlatTlm& line : flat_.tlm)
+            for (const FlatTlmEnd& end : line.ends)
+                for (const TlmPort& port : tlm_ports)
+                    if (const auto& variable = end.*port.flat; variable && !port.is_output)
+                        add(*variable, end.place);
     }
 
     void add_bonds(const SystemInstance& instance, SignalGraph& graph) {

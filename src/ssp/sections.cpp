@@ -7,6 +7,7 @@
 #include "base/names.hpp"
 #include "ssp/events.hpp"
 #include "ssp/report_sections.hpp"
+#include "ssp/tlm.hpp"
 
 namespace tandem::ssp {
 namespace {
@@ -239,6 +240,7 @@ void read_system_sections(TableReader& reader, NestedSystem& system) {
     read_events(reader, system.events);
     if (const Setting* list = reader.list("bonds"))
         for (const Setting& entry : list->entries) read_bond(entry, system, findings);
+    read_tlm(reader, system.tlm);
 }
 
 void read_options(TableReader& reader, std::vector<Setting>& options) {
@@ -285,6 +287,7 @@ Setting system_sections(const NestedSystem& system) {
     Setting bonds = group("bonds", Type::list, {});
     for (const Bond& bond : system.bonds) bonds.entries.push_back(bond_setting(bond));
     add_group(root, std::move(bonds));
+    add_group(root, tlm_setting(system.tlm));
     return root;
 }
 

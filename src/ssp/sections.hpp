@@ -16,7 +16,7 @@ inline constexpr std::string_view settings_annotation = "org.tandem-cosim.settin
 /// [experiment], [coupling], [step_control], [record], [[plots]] and [report]. Files are meant from
 /// the folder of the description.
 void read_run_sections(TableReader& reader, SystemDescription& description, ReadContext& context);
-/// [[functions]], [[sources]], [[events]] and [[bonds]].
+/// [[functions]], [[sources]], [[events]], [[bonds]] and [[tlm]].
 void read_system_sections(TableReader& reader, NestedSystem& system);
 /// solver, tolerance, step_ratio ...
 void read_options(TableReader& reader, std::vector<Setting>& options);

@@ -205,64 +205,12 @@ std::optional<ResolvedEnd> SignalGraph::find(const SystemInstance& instance,
     return end;
 }
 
-void SignalGraph::add_functions(const SystemInstance& instance) {
-    for (const CouplingFunction& function : instance.system->functions) {
-        const std::size_t index = functions_.size();
-        functions_.push_back({&function, &instance});
-        const auto end_of = [&](const std::string& name) {
-            ResolvedEnd end;
-            end.node = add_node({Node::Owner::function, index, name}, nullptr);
-            return end;
-        };
-        Connection connection;
-        connection.place = function.place;
-        if (const auto target = find(instance, function.target, {"function", function.place}))
-            add_hop(end_of({}), *target, connection);
-        for (const NamedSignal& signal : function.signals)
-            if (const auto source = find(instance, signal.signal, {"function", signal.place}))
-                add_hop(*source, end_of(signal.name), connection);
-    }
-}
-
-void SignalGraph::add_event(const SystemInstance& instance, const SystemEvent& event) {
-    const std::size_t index = events_.size();
-    events_.push_back({&event, &instance});
-    for (const NamedSignal& signal : event.signals) {
-        const auto source = find(instance, signal.signal, {"event", signal.place});
-        if (!source) continue;
-        Connection connection;
-        connection.place = signal.place;
-        ResolvedEnd end;
-        end.node = add_node({Node::Owner::event, index, signal.name}, nullptr);
-        add_hop(*source, end, connection);
-    }
-    for (const EventAction& action : event.actions) add_action(instance, action);
-}
-
-void SignalGraph::add_action(const SystemInstance& instance, const EventAction& action) {
-    const std::size_t index = actions_.size();
-    actions_.push_back({&action, events_.size() - 1, false});
-    const auto target = find(instance, action.target, {"event", action.place});
-    if (!target) return;
-    if (nodes_[target->node].passes_on() && !target->can_be_target) {
-        refuse(action.place,
-               fmt::format("event: the {} '{}' cannot be set", target->kind, action.target.text()),
-               "name the variable of the subsystem behind it, as in rear.wheel.v");
-        return;
-    }
-    Connection connection;
-    connection.place = action.place;
-    ResolvedEnd end;
-    end.node = add_node({Node::Owner::action, index, {}}, nullptr);
-    add_hop(end, *target, connection);
-    actions_[index].is_found = true;
-}
-
 void SignalGraph::build(const SystemInstance& instance) {
     for (const Connection& connection : instance.system->connections)
         add_connection(instance, connection);
     add_functions(instance);
     for (const SystemEvent& event : instance.system->events) add_event(instance, event);
+    for (const TlmElement& element : instance.system->tlm) add_line(instance, element);
     for (const Element& element : instance.elements)
         if (element.system) build(*element.system);
 }

@@ -12,11 +12,13 @@
 
 namespace tandem::ssp {
 
+struct TlmPort;
+
 /// A place a signal can be at: a variable of a subsystem, a connector of a system, an entry of a
-/// dictionary, a signal or the result of a function, a signal of an event, or the result of an
-/// action.
+/// dictionary, a signal or the result of a function, a signal of an event, the result of an action,
+/// or a port of an end of a transmission line (`index` is twice that of the line, plus the end's).
 struct Node {
-    enum class Owner { subsystem, system, dictionary, function, event, action };
+    enum class Owner { subsystem, system, dictionary, function, event, action, line };
     Owner owner = Owner::subsystem;
     std::size_t index = 0;  ///< of the owner
     std::string name;
@@ -58,8 +60,8 @@ class SignalGraph {
 public:
     SignalGraph(InstanceTree& tree, const FlatSystem& flat, Diagnostics& findings);
 
-    /// Adds every connection, function and event of all systems. These get the indices of
-    /// `functions`, `events` and `actions`.
+    /// Adds every connection, function, event and transmission line of all systems. These get the
+    /// indices of `functions`, `events`, `actions` and `lines`.
     void build();
     struct FunctionUse {
         const CouplingFunction* function;
@@ -77,6 +79,14 @@ public:
         bool is_found;      ///< its target; if not, that is a finding already
     };
     const std::vector<ActionUse>& actions() const { return actions_; }
+
+    struct LineUse {
+        const TlmElement* element;
+        const SystemInstance* system;
+        /// End and port of all that were found; what is wrong with others is a finding already.
+        std::vector<std::pair<std::size_t, const TlmPort*>> found;
+    };
+    const std::vector<LineUse>& lines() const { return lines_; }
 
     /// All ways that end at nodes that do not pass on.
     std::vector<Way> ways();
@@ -96,6 +106,8 @@ private:
     void add_functions(const SystemInstance& instance);
     void add_event(const SystemInstance& instance, const SystemEvent& event);
     void add_action(const SystemInstance& instance, const EventAction& action);
+    void add_line(const SystemInstance& instance, const TlmElement& element);
+    void add_port(const SystemInstance& instance, std::size_t index, const TlmPort& port);
     struct Use {
         const char* what;  ///< "function", "event": for messages
         const Place& place;
@@ -127,6 +139,7 @@ private:
     std::vector<FunctionUse> functions_;
     std::vector<EventUse> events_;
     std::vector<ActionUse> actions_;
+    std::vector<LineUse> lines_;
 };
 
 }  // namespace tandem::ssp

@@ -194,6 +194,7 @@ source = "Box.fmu"
     EXPECT_THAT(flat.functions, SizeIs(2));
     EXPECT_THAT(flat.events, SizeIs(1));
     EXPECT_THAT(flat.bonds, SizeIs(1));
+    EXPECT_THAT(flat.tlm, SizeIs(1));
     EXPECT_EQ(real_parameter(flat, "rear.wheel", "m"), 40);
     EXPECT_EQ(parameter(flat, "trailer.box", "m")->value.unit, "t");
 }
