@@ -38,29 +38,40 @@ LinearPart linear_part(ode::HostedOde& host) {
 void expect_exact_jacobian(ode::HostedOde& host, double tolerance) {
     ASSERT_TRUE(host.model().shape().exact_jacobian);
     const LinearPart part = linear_part(host);
+    const Eigen::Index n = part.a.rows(), p = part.c.rows();
     std::vector<double> x(host.states().begin(), host.states().end());
     std::vector<double> u(host.inputs().begin(), host.inputs().end());
-    const auto rates = [&] {
-        VectorXd dx(part.a.rows());
+    const auto rates_and_outputs = [&] {
+        VectorXd both(n + p);
         EXPECT_TRUE(host.model().set_point({host.time(), x, u}));
-        EXPECT_TRUE(host.model().derivatives({dx.data(), x.size()}));
-        return dx;
+        EXPECT_TRUE(host.model().derivatives({both.data(), static_cast<std::size_t>(n)}));
+        EXPECT_TRUE(host.model().outputs({both.data() + n, static_cast<std::size_t>(p)}));
+        return both;
     };
-    const auto check = [&](double& value, const VectorXd& column, double nominal) {
-        const double middle = value, increment = 1e-5 * nominal;
+    const auto is_near = [&](const VectorXd& column, const VectorXd& difference) {
+        return column.size() == 0 || (column - difference).cwiseAbs().maxCoeff() <=
+                                         tolerance * column.cwiseAbs().maxCoeff();
+    };
+    const auto check = [&](double& value, const VectorXd& rates, const VectorXd& outputs,
+                           const Port& port) {
+        const double middle = value, increment = 1e-5 * port.nominal;
         value = middle + increment;
-        const VectorXd above = rates();
+        const VectorXd above = rates_and_outputs();
         value = middle - increment;
-        const VectorXd difference = (above - rates()) / (2.0 * increment);
+        const VectorXd difference = (above - rates_and_outputs()) / (2.0 * increment);
         value = middle;
-        EXPECT_LE((column - difference).cwiseAbs().maxCoeff(),
-                  tolerance * column.cwiseAbs().maxCoeff());
+        EXPECT_TRUE(is_near(rates, difference.head(n))) << "rates by " << port.name;
+        EXPECT_TRUE(is_near(outputs, difference.tail(p))) << "outputs by " << port.name;
     };
     const ode::OdeShape& shape = host.model().shape();
-    for (std::size_t i = 0; i < x.size(); ++i)
-        check(x[i], part.a.col(static_cast<Eigen::Index>(i)), shape.states[i].nominal);
-    for (std::size_t i = 0; i < u.size(); ++i)
-        check(u[i], part.b.col(static_cast<Eigen::Index>(i)), shape.inputs[i].nominal);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto k = static_cast<Eigen::Index>(i);
+        check(x[i], part.a.col(k), part.c.col(k), shape.states[i]);
+    }
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        const auto k = static_cast<Eigen::Index>(i);
+        check(u[i], part.b.col(k), part.d.col(k), shape.inputs[i]);
+    }
 }
 
 LinearNetwork::Whole LinearNetwork::whole() const {

@@ -26,8 +26,8 @@ MatrixXd block_diagonal(const MatrixXd& first, const MatrixXd& second);
 /// that.
 LinearPart linear_part(ode::HostedOde& host);
 
-/// A and B of the model against central differences; a column may differ by `tolerance` of its
-/// largest entry.
+/// The matrices of the model against central differences; a column of each may differ by
+/// `tolerance` of its largest entry.
 void expect_exact_jacobian(ode::HostedOde& host, double tolerance);
 
 /// Linear parts in one: matrices with blocks on the diagonal, and u = K y.
