@@ -37,6 +37,7 @@ struct Capabilities {
     bool linear_model = false;  ///< linearise() works
     bool laws = false;          ///< an InputCourse may carry a law
     bool law_states = false;    ///< which may have states of its own
+    bool law_outputs = false;   ///< and may ask for outputs
     bool traces = false;        ///< keep_trace() and trace() work
     bool dense_traces = false;  ///< their rows are never further apart than an eighth of the step
     bool variable_step = false;  ///< intervals may differ in length
@@ -70,11 +71,24 @@ struct PortSelection {
     std::set<std::string> inputs, outputs;
 };
 
+class LawOutputs;
+
 /// Where a law is asked.
 struct LawPoint {
     double t = 0.0;
-    std::span<const double> states;    ///< continuous ones of the subsystem
-    std::span<const double> own = {};  ///< those of the law, and perhaps room behind them
+    std::span<const double> states;       ///< continuous ones of the subsystem
+    std::span<const double> own = {};     ///< those of the law, and perhaps room behind them
+    const LawOutputs* outputs = nullptr;  ///< capability law_outputs: null otherwise
+};
+
+/// What a law may ask of the subsystem.
+class LawOutputs {
+public:
+    virtual ~LawOutputs() = default;
+    /// The outputs at that point with these inputs. Those that follow inputs directly may be those
+    /// of other inputs where the subsystem cannot tell.
+    virtual void read(const LawPoint& point, std::span<const double> inputs,
+                      std::span<double> outputs) const = 0;
 };
 
 /// A course the subsystem asks about while it integrates: inputs as a function of time, of the

@@ -114,6 +114,15 @@ public:
         other_flows_ = std::move(from_to);
     }
 
+    /// What flows with a delay, apart from links: what `to` does until t depends on what `from` did
+    /// until t - delay.
+    struct DelayedFlow {
+        int from = 0, to = 0;
+        double delay = 0.0;
+    };
+    std::span<const DelayedFlow> delayed_flows() const { return delayed_flows_; }
+    void set_delayed_flows(std::vector<DelayedFlow> flows) { delayed_flows_ = std::move(flows); }
+
     /// What runs the steps of several subsystems; in the order of their tasks unless set.
     Executor& executor() { return *executor_; }
     const Executor& executor() const { return *executor_; }
@@ -150,6 +159,7 @@ private:
     std::function<void(int s)> on_restart_;
     std::vector<std::vector<int>> shared_;
     std::vector<std::pair<int, int>> other_flows_;
+    std::vector<DelayedFlow> delayed_flows_;
     bool measures_ = false;
     std::vector<double> last_inputs_;  // empty unless they are watched
     std::vector<Cost> costs_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tandem::ode {
 namespace {
@@ -33,7 +34,14 @@ void CoursedProblem::set_state_nominals(std::span<const double> nominals) {
 }
 
 LawPoint CoursedProblem::point(double t, std::span<const double> x) const {
-    return {t, x.first(model_states_), x.subspan(model_states_)};
+    return {t, x.first(model_states_), x.subspan(model_states_), this};
+}
+
+/// Where the model cannot be evaluated, the derivatives that are asked for next say so.
+void CoursedProblem::read(const LawPoint& point, std::span<const double> inputs,
+                          std::span<double> outputs) const {
+    if (!model_.set_point({point.t, point.states, inputs}) || !model_.outputs(outputs))
+        std::ranges::fill(outputs, std::numeric_limits<double>::quiet_NaN());
 }
 
 bool CoursedProblem::set_point(double t, std::span<const double> x) {
@@ -69,7 +77,7 @@ bool CoursedProblem::indicators(double t, std::span<const double> x, std::span<d
 bool CoursedProblem::jacobian(double t, std::span<const double> x, std::span<const double> dx,
                               std::span<double> matrix) {
     if (!model_jacobian_is_all()) return total_jacobian(t, x, dx, matrix);
-    course_.evaluate({t, x}, u_);
+    course_.evaluate(point(t, x), u_);
     return jacobian_.evaluate(JacobianBlock::a, {t, x, u_}, matrix);
 }
 
@@ -90,7 +98,7 @@ const SparseColumns* CoursedProblem::sparsity() const {
 /// Without what a law may add: a sparse solver goes on with it until the next restart.
 bool CoursedProblem::sparse_jacobian(double t, std::span<const double> x,
                                      std::span<double> entries) {
-    course_.evaluate({t, x}, u_);
+    course_.evaluate(point(t, x), u_);
     return jacobian_.evaluate_sparse(JacobianBlock::a, {t, x, u_}, entries);
 }
 

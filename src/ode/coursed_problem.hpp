@@ -11,7 +11,7 @@
 namespace tandem::ode {
 
 /// A model with its inputs following a course: the problem a solver sees.
-class CoursedProblem final : public OdeProblem {
+class CoursedProblem final : public OdeProblem, private LawOutputs {
 public:
     /// The states of laws, up to `law_states` of them, follow those of the model.
     CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian,
@@ -26,6 +26,8 @@ public:
     const SparseColumns* sparsity() const override;
     bool sparse_jacobian(double t, std::span<const double> x, std::span<double> entries) override;
 
+    /// Where laws are asked, from outside: by outputs of the model, which it moves.
+    LawPoint point(double t, std::span<const double> x) const;
     void set_state_nominals(std::span<const double> nominals);
     void forget_trouble() { trouble_ = {}; }
     /// What went wrong last with an evaluation, in words; empty if nothing did.
@@ -38,7 +40,8 @@ private:
         std::size_t state = 0;
     };
 
-    LawPoint point(double t, std::span<const double> x) const;
+    void read(const LawPoint& point, std::span<const double> inputs,
+              std::span<double> outputs) const override;
     bool set_point(double t, std::span<const double> x);
     bool model_jacobian_is_all() const;
     bool total_jacobian(double t, std::span<const double> x, std::span<const double> dx,

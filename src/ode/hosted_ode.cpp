@@ -46,6 +46,7 @@ void HostedOde::Impl::describe() {
                               .linear_model = true,
                               .laws = true,
                               .law_states = true,
+                              .law_outputs = true,
                               .traces = true,
                               .dense_traces = true,
                               .variable_step = true,

@@ -43,7 +43,7 @@ struct HostedOde::Impl {
     /// The states of the model; those of a law follow them in x.
     std::span<double> own_states() { return std::span(x).first(model_states()); }
     LawPoint point(double t, std::span<const double> states) const {
-        return {t, states.first(model_states()), states.subspan(model_states())};
+        return problem->point(t, states);
     }
     void evaluate_inputs() { course.evaluate(point(now.t, x), u); }
     void expect_law(std::span<const double> nominals_of_law);

@@ -132,6 +132,7 @@ void CsFmu::build_interface() {
     can.variable_step = info.can_handle_variable_step;
     can.law_states = takes_laws_ && inputs_->is_plain() && inputs_are_continuous();
     can.laws = can.law_states || (follows_course_inside_ && linear_model_ != nullptr);
+    can.law_outputs = can.laws && !can.law_states && gives_outputs_inside();
     can.input_derivatives = highest_order_of_inputs();
     can.output_derivatives = outputs_->is_plain() && outputs_->is_scalar()
                                  ? static_cast<int>(info.max_output_derivative_order)

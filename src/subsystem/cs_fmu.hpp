@@ -77,6 +77,14 @@ private:
         std::vector<FmuClocks::Tick> ticks;
     };
 
+    /// Outputs at intermediate points, with the inputs that were set last.
+    struct InsideOutputs final : LawOutputs {
+        explicit InsideOutputs(CsFmu& fmu) : owner(fmu) {}
+        void read(const LawPoint& point, std::span<const double> inputs,
+                  std::span<double> outputs) const override;
+        CsFmu& owner;
+    };
+
     void instantiate(fmi::Fmu& fmu);
     void build_interface();
     bool gives_outputs_inside() const;
@@ -127,6 +135,7 @@ private:
     std::vector<int> derivative_orders_;
     std::vector<double> derivative_values_;
     std::vector<double> inside_values_, inside_states_;
+    InsideOutputs inside_outputs_{*this};
     bool keeps_trace_ = false;
     OutputTrace trace_;
     std::vector<int> output_orders_;

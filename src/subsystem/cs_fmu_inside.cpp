@@ -18,8 +18,13 @@ void CsFmu::set_inputs_inside(double t) {
     const Law* law = now_.course.law();
     if (law == nullptr && now_.course.numbers().order == 0) return;
     if (law != nullptr) linear_model_->read_states(inside_states_);
-    now_.course.evaluate({t, inside_states_}, inside_values_);
+    now_.course.evaluate({t, inside_states_, {}, &inside_outputs_}, inside_values_);
     inputs_->set(inside_values_);
+}
+
+void CsFmu::InsideOutputs::read(const LawPoint& /*point*/, std::span<const double> /*inputs*/,
+                                std::span<double> outputs) const {
+    owner.outputs_->get(outputs);
 }
 
 void CsFmu::keep_trace(bool on) {

@@ -50,6 +50,7 @@ void FmuLinearModel::read(LinearModel& model, LinearParts parts) {
     if (parts == LinearParts::all) model.resize(state_count_, input_count_, output_count_);
     instance_.get(states_, model.states);
     instance_.get(derivatives_, model.rates);
+    for (auto* slopes : {&model.rate_slopes, &model.output_slopes}) std::ranges::fill(*slopes, 0.0);
     if (parts != LinearParts::all) return;
     std::ranges::copy(nominals_, model.nominals.begin());
     read_columns(model);

@@ -1,0 +1,115 @@
+#include "core/delay_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace tandem {
+namespace {
+
+using Interpolation = DelayLine::Interpolation;
+
+DelayLine& prepared(DelayLine& line, Interpolation interpolation = Interpolation::linear,
+                    std::size_t capacity = 8) {
+    line.prepare(
+        {.width = 1, .capacity = capacity, .same_time = 1e-12, .interpolation = interpolation});
+    return line;
+}
+
+void add(DelayLine& line, double t, double value) { line.add(t, std::vector{value}); }
+
+double at(const DelayLine& line, double t) {
+    std::vector<double> row(1);
+    EXPECT_EQ(line.read(t, row), DelayLine::Read::good) << t;
+    return row[0];
+}
+
+DelayLine::Read result_at(const DelayLine& line, double t) {
+    std::vector<double> row(1);
+    return line.read(t, row);
+}
+
+TEST(DelayLine, is_constant_before_its_start) {
+    DelayLine line;
+    prepared(line).start(2.0, std::vector{7.0});
+    EXPECT_EQ(at(line, -100.0), 7.0);
+    EXPECT_EQ(at(line, 2.0), 7.0);
+}
+
+TEST(DelayLine, is_straight_between_rows_and_exact_at_them) {
+    DelayLine line;
+    prepared(line).start(0.0, std::vector{0.0});
+    add(line, 0.1, 1.0);
+    add(line, 0.3, 5.0);
+    EXPECT_EQ(at(line, 0.1), 1.0);
+    EXPECT_EQ(at(line, 0.1 + 1e-13), 1.0) << "equal but for rounding";
+    EXPECT_EQ(at(line, 0.1 - 1e-13), 1.0);
+    EXPECT_DOUBLE_EQ(at(line, 0.2), 3.0);
+    EXPECT_EQ(at(line, 0.3 + 1e-13), 5.0);
+}
+
+TEST(DelayLine, says_when_a_time_has_not_come_yet) {
+    DelayLine line;
+    prepared(line).start(0.0, std::vector{0.0});
+    add(line, 0.1, 1.0);
+    EXPECT_EQ(line.newest(), 0.1);
+    EXPECT_EQ(result_at(line, 0.1001), DelayLine::Read::too_late);
+}
+
+TEST(DelayLine, jumps_where_two_rows_have_one_time) {
+    DelayLine line;
+    prepared(line).start(0.0, std::vector{0.0});
+    add(line, 1.0, 2.0);
+    add(line, 1.0, 4.0);
+    add(line, 2.0, 6.0);
+    EXPECT_DOUBLE_EQ(at(line, 0.5), 1.0);
+    EXPECT_EQ(at(line, 1.0), 4.0);
+    EXPECT_DOUBLE_EQ(at(line, 1.5), 5.0);
+}
+
+TEST(DelayLine, forgets_the_oldest_rows_and_says_so) {
+    DelayLine line;
+    prepared(line, Interpolation::linear, 4).start(0.0, std::vector{0.0});
+    for (int k = 1; k <= 100; ++k) add(line, k, 10.0 * k);
+    EXPECT_DOUBLE_EQ(at(line, 97.5), 975.0);
+    EXPECT_EQ(result_at(line, 96.5), DelayLine::Read::forgotten);
+}
+
+TEST(DelayLine, takes_rows_back) {
+    DelayLine line;
+    prepared(line).start(0.0, std::vector{0.0});
+    add(line, 1.0, 1.0);
+    add(line, 2.0, 8.0);
+    line.truncate(1.0);
+    EXPECT_EQ(line.newest(), 1.0);
+    add(line, 1.5, 3.0);
+    EXPECT_DOUBLE_EQ(at(line, 1.25), 2.0);
+    line.truncate(-5.0);
+    EXPECT_EQ(at(line, -5.0), 0.0) << "what it began with stays";
+}
+
+// Slopes of a parabola are found exactly from its third row on.
+TEST(DelayLine, follows_parabolas_exactly_by_hermite_interpolation) {
+    DelayLine line;
+    const auto parabola = [](double t) { return 3.0 * t * t - 2.0 * t + 1.0; };
+    prepared(line, Interpolation::hermite).start(0.0, std::vector{parabola(0.0)});
+    for (const double t : {0.3, 0.5, 1.1, 1.2, 2.0}) add(line, t, parabola(t));
+    for (const double t : {0.6, 1.0, 1.15, 1.7}) EXPECT_NEAR(at(line, t), parabola(t), 1e-12);
+}
+
+TEST(DelayLine, is_of_third_order_by_hermite_interpolation) {
+    const auto largest_error = [](int rows) {
+        DelayLine line;
+        prepared(line, Interpolation::hermite, 1000).start(0.0, std::vector{0.0});
+        for (int k = 1; k <= rows; ++k) add(line, 2.0 * k / rows, std::sin(2.0 * k / rows));
+        double error = 0.0;
+        for (double t = 1.0; t < 2.0; t += 1e-3)
+            error = std::max(error, std::abs(at(line, t) - std::sin(t)));
+        return error;
+    };
+    EXPECT_NEAR(std::log2(largest_error(40) / largest_error(80)), 3.0, 0.15);
+}
+
+}  // namespace
+}  // namespace tandem
