@@ -12,6 +12,7 @@
 #include "base/log.hpp"
 #include "page_file.hpp"
 #include "progress.hpp"
+#include "report/page.hpp"
 #include "run/output_error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -108,6 +109,15 @@ void print_cycles(const RunRecord& record) {
     }
 }
 
+void print_lines(const RunRecord& record) {
+    for (const LineRecord& line : record.lines)
+        if (report::creates_energy(line))
+            fmt::print(stderr,
+                       "  line      {}: up to {:.3g} came from nowhere (at {:.6g}), {:.3g} was put "
+                       "in; shorter steps or another exchange help\n",
+                       printable(line.name), line.created, line.created_at, line.put_in);
+}
+
 void print_summary(const run::SystemRun& run, const RunRecord& record) {
     const run::RunReport& reached = run.report();
     const double busy = reached.step_seconds + reached.record_seconds;
@@ -119,6 +129,7 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
                counted(record.totals.events, "event"), reached.retried);
     print_choices(record);
     print_cycles(record);
+    print_lines(record);
     if (record.threads.reason.empty())
         fmt::print(stderr, "  threads   {}, in {:.0f} % of the steps\n", record.threads.count,
                    100.0 * record.threads.share);

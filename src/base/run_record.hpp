@@ -128,6 +128,24 @@ struct BondRecord {
     bool operator==(const BondRecord&) const = default;
 };
 
+/// A transmission line, and where its energy went until a delay before the end.
+struct LineRecord {
+    struct End {
+        std::string subsystem;
+        std::string exchange;  ///< "sampled", "coarse", "fine", "continuous"
+        bool operator==(const End&) const = default;
+    };
+    std::string name;
+    std::vector<End> ends;  ///< two
+    double delay = 0.0;
+    double impedance = 0.0;
+    double put_in = 0.0, taken_out = 0.0;  ///< by the subsystems
+    double stored = 0.0;                   ///< at the end
+    double created = 0.0;                  ///< the most that came from nowhere, at any time
+    double created_at = 0.0;               ///< that time
+    bool operator==(const LineRecord&) const = default;
+};
+
 /// Subsystems that became one ("aggregate"), or that feed each other: "algebraic cycle" if it goes
 /// round within an instant, "cycle" if it goes through states, "discrete cycle" if it goes through
 /// values that are not real.
@@ -202,6 +220,7 @@ struct RunRecord {
     std::vector<ConnectionRecord> connections;
     std::vector<FunctionRecord> functions;
     std::vector<BondRecord> bonds;
+    std::vector<LineRecord> lines;
     std::vector<GroupRecord> groups;
     ThreadsRecord threads;
     std::vector<ResultsRecord> results;

@@ -64,6 +64,14 @@ void fields(auto& a, Is<FunctionRecord> auto& r) {
 void fields(auto& a, Is<BondRecord> auto& r) {
     a("name", r.name), a("effort", r.effort), a("flow", r.flow);
 }
+void fields(auto& a, Is<LineRecord::End> auto& r) {
+    a("subsystem", r.subsystem), a("exchange", r.exchange);
+}
+void fields(auto& a, Is<LineRecord> auto& r) {
+    a("name", r.name), a("ends", r.ends), a("delay", r.delay), a("impedance", r.impedance);
+    a("put_in", r.put_in), a("taken_out", r.taken_out), a("stored", r.stored);
+    a("created", r.created), a("created_at", r.created_at);
+}
 void fields(auto& a, Is<GroupRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("priority", r.priority), a("members", r.members);
     a("statistics", r.statistics), a("loop", r.loop);
@@ -93,7 +101,8 @@ void fields(auto& a, Is<RunRecord> auto& r) {
     a("experiment", r.experiment), a("coupling", r.coupling);
     a("step_control", r.step_control), a("step_lengths", r.step_lengths), a("options", r.options);
     a("totals", r.totals), a("subsystems", r.subsystems), a("connections", r.connections);
-    a("functions", r.functions), a("bonds", r.bonds), a("groups", r.groups);
+    a("functions", r.functions), a("bonds", r.bonds), a("lines", r.lines);
+    a("groups", r.groups);
     a("threads", r.threads), a("results", r.results);
     a("plots", r.plots), a("reference", r.reference), a("files", r.files);
     a("warnings", r.warnings);

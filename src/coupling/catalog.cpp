@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/names.hpp"
+#include "coupling/asynchronous.hpp"
 #include "coupling/catalog_entries.hpp"
 #include "coupling/explicit.hpp"
 #include "coupling/iterative.hpp"
@@ -148,7 +149,7 @@ std::vector<OptionSpec> describe(AggregateText& text) {
         {"max_step", &choice.max_step, "of the solver; 0: no limit", 0.0, largest},
         {"step", &choice.step, "of the solvers rk4 and euler", 0.0, largest},
         text_option("outer", &text.outer, "how what cannot be aggregated is coupled to it",
-                    {"jacobi", "gauss_seidel", "iterative"}),
+                    {"jacobi", "gauss_seidel", "iterative", "asynchronous"}),
         {"order", &text.options.order, "of their input extrapolation", 0, 2},
         {"smooth", &text.options.smooth, "their inputs go on from where they were"}};
 }
@@ -161,6 +162,7 @@ std::unique_ptr<Coupling> make_outer(AggregateText text, const Choice& choice,
         refuse_ratios(of_outer, findings);
         return std::make_unique<Iterative>(IterativeOptions{});
     }
+    if (text.outer == asynchronous_name) return std::make_unique<Asynchronous>(choice.ratios);
     text.options.sweep = text.outer == "jacobi" ? Sweep::jacobi : Sweep::gauss_seidel;
     text.options.ratios = choice.ratios;
     check_ratios(choice, findings);
@@ -209,6 +211,7 @@ void refuse_ratios(const Choice& choice, Diagnostics& findings) {
 const std::vector<CatalogEntry>& catalog() {
     static const std::vector<CatalogEntry> entries = {
         aggregate_entry(),
+        asynchronous_entry(),
         explicit_entry(Sweep::gauss_seidel, "gauss_seidel",
                        "one after the other, each sees the newest outputs"),
         iterative_entry(),

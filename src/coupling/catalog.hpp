@@ -46,6 +46,7 @@ struct AggregateChoice {
     double max_step = 0.0, step = 0.0;
 };
 inline constexpr const char* aggregate_name = "aggregate";
+inline constexpr const char* asynchronous_name = "asynchronous";
 AggregateChoice aggregate_choice(const Choice& choice);
 
 /// All couplings, in alphabetic order.

@@ -30,6 +30,7 @@ CatalogEntry entry_of(std::string name, std::string summary, Options defaults, M
     return entry;
 }
 
+CatalogEntry asynchronous_entry();
 CatalogEntry linear_implicit_entry();
 CatalogEntry lti_entry();
 CatalogEntry nepce_entry();

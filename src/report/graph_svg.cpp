@@ -36,40 +36,58 @@ std::vector<Flow> flows_of(const RunRecord& record) {
     return flows;
 }
 
-/// The pairs of connected subsystems, with what flows between them.
+/// The pairs of connected subsystems, with what flows between them. Over transmission lines alone
+/// nothing flows in either direction: what arrives is late.
 struct Pairs {
     Graph graph;
     std::vector<std::vector<Flow>> flows;
+    std::vector<std::vector<const LineRecord*>> lines;
     std::vector<std::vector<Flow>> own;  ///< per subsystem, to itself
 };
 
-Pairs pairs_of(const RunRecord& record) {
-    std::map<std::string, std::size_t> index;
-    for (const SubsystemRecord& subsystem : record.subsystems)
-        index.emplace(subsystem.name, index.size());
-    Pairs pairs;
-    pairs.graph.nodes = record.subsystems.size();
-    pairs.own.resize(pairs.graph.nodes);
-    std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;
-    for (const Flow& flow : flows_of(record)) {
-        const auto a = index.find(flow.from->subsystem), b = index.find(flow.to->subsystem);
-        if (a == index.end() || b == index.end()) continue;
-        if (a->second == b->second) {
-            pairs.own[a->second].push_back(flow);
-            continue;
-        }
-        const auto ends = std::minmax(a->second, b->second);
-        const auto [entry, is_new] = known.emplace(ends, pairs.graph.edges.size());
-        if (is_new) {
-            pairs.graph.edges.push_back({a->second, b->second, true, false});
-            pairs.flows.emplace_back();
-        }
-        GraphEdge& edge = pairs.graph.edges[entry->second];
-        if (edge.from != a->second) edge.backward = true;
-        pairs.flows[entry->second].push_back(flow);
+class Pairing {
+public:
+    explicit Pairing(const RunRecord& record) {
+        for (const SubsystemRecord& subsystem : record.subsystems)
+            index_.emplace(subsystem.name, index_.size());
+        pairs_.graph.nodes = record.subsystems.size();
+        pairs_.own.resize(pairs_.graph.nodes);
+        for (const Flow& flow : flows_of(record)) add(flow);
+        for (const LineRecord& line : record.lines) add(line);
     }
-    return pairs;
-}
+    Pairs take() { return std::move(pairs_); }
+
+private:
+    /// The edge, which may be a new one.
+    std::size_t edge_between(std::size_t a, std::size_t b) {
+        const auto [entry, is_new] = known_.emplace(std::minmax(a, b), pairs_.graph.edges.size());
+        if (is_new) {
+            pairs_.graph.edges.push_back({a, b, false, false});
+            pairs_.flows.emplace_back();
+            pairs_.lines.emplace_back();
+        }
+        return entry->second;
+    }
+    void add(const Flow& flow) {
+        const auto a = index_.find(flow.from->subsystem), b = index_.find(flow.to->subsystem);
+        if (a == index_.end() || b == index_.end()) return;
+        if (a->second == b->second) return pairs_.own[a->second].push_back(flow);
+        const std::size_t i = edge_between(a->second, b->second);
+        GraphEdge& edge = pairs_.graph.edges[i];
+        (edge.from == a->second ? edge.forward : edge.backward) = true;
+        pairs_.flows[i].push_back(flow);
+    }
+    void add(const LineRecord& line) {
+        if (line.ends.size() != 2) return;
+        const auto a = index_.find(line.ends[0].subsystem), b = index_.find(line.ends[1].subsystem);
+        if (a == index_.end() || b == index_.end() || a == b) return;
+        pairs_.lines[edge_between(a->second, b->second)].push_back(&line);
+    }
+
+    std::map<std::string, std::size_t> index_;
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> known_;
+    Pairs pairs_;
+};
 
 std::string tip_of(const std::vector<Flow>& flows) {
     std::string tip;
@@ -88,6 +106,16 @@ std::string tip_of(const std::vector<Flow>& flows) {
     }
     if (flows.size() > longest_tip)
         tip += fmt::format("\n… and {} more", flows.size() - longest_tip);
+    return tip;
+}
+
+std::string tip_of(const std::vector<const LineRecord*>& lines) {
+    std::string tip;
+    for (std::size_t i = 0; i < lines.size() && i < longest_tip; ++i)
+        tip += fmt::format("{}{}: delay {} s, impedance {}", i > 0 ? "\n" : "", lines[i]->name,
+                           number(lines[i]->delay, 4), number(lines[i]->impedance, 4));
+    if (lines.size() > longest_tip)
+        tip += fmt::format("\n… and {} more", lines.size() - longest_tip);
     return tip;
 }
 
@@ -158,7 +186,7 @@ public:
         : record_(record),
           tips_(tips),
           options_(options_for(record)),
-          pairs_(pairs_of(record)),
+          pairs_(Pairing(record).take()),
           layout_(lay_out(pairs_.graph, options_)) {
         for (const SubsystemRecord& subsystem : record.subsystems) {
             total_ += subsystem.seconds();
@@ -183,12 +211,18 @@ private:
     std::string edge(std::size_t i) const {
         const GraphEdge& edge = pairs_.graph.edges[i];
         const bool in_cycle = layout_.edge_in_cycle[i];
-        const double width = 1.3 + 0.5 * std::log2(static_cast<double>(pairs_.flows[i].size()));
+        const std::vector<Flow>& flows = pairs_.flows[i];
+        const auto& lines = pairs_.lines[i];
+        const double width =
+            1.3 + 0.5 * std::log2(static_cast<double>(flows.size() + lines.size()));
         const char* arrow = in_cycle ? "arrow-cycle" : "arrow";
-        const std::string d = path_text(layout_.edges[i]), tip = tip_of(pairs_.flows[i]);
-        std::string text = fmt::format(R"svg(<g class="edge{}" data-a="{}" data-b="{}"{}>{})svg",
-                                       in_cycle ? " cycle" : "", edge.from, edge.to,
-                                       tip_attribute(tips_, tip), tip_title(tips_, tip));
+        const std::string d = path_text(layout_.edges[i]);
+        const std::string between = flows.empty() || lines.empty() ? "" : "\n";
+        const std::string tip = tip_of(flows) + between + tip_of(lines);
+        std::string text =
+            fmt::format(R"svg(<g class="edge{}{}" data-a="{}" data-b="{}"{}>{})svg",
+                        in_cycle ? " cycle" : "", flows.empty() ? " delayed" : "", edge.from,
+                        edge.to, tip_attribute(tips_, tip), tip_title(tips_, tip));
         text += fmt::format(R"svg(<path class="halo" d="{}"/>)svg", d);
         text += fmt::format(R"svg(<path class="line" d="{}" stroke-width="{:.2f}")svg", d, width);
         if (edge.forward) text += fmt::format(R"svg( marker-end="url(#{})")svg", arrow);
@@ -279,6 +313,7 @@ std::string counts(const RunRecord& record) {
     std::string text = fmt::format("{}, {}", counted(record.subsystems.size(), "subsystem"),
                                    counted(record.connections.size(), "connection"));
     if (!record.functions.empty()) text += ", " + counted(record.functions.size(), "function");
+    if (!record.lines.empty()) text += ", " + counted(record.lines.size(), "transmission line");
     return text + ".";
 }
 
@@ -288,6 +323,7 @@ std::string legend(const RunRecord& record) {
     if (std::ranges::find(record.groups, "algebraic cycle", &GroupRecord::kind) !=
         record.groups.end())
         text += ", with a strong frame of an algebraic one";
+    if (!record.lines.empty()) text += "; dashed: transmission lines";
     return text + ".";
 }
 
@@ -329,7 +365,7 @@ std::string system_svg_file(const RunRecord& record) {
 }
 
 bool has_cycle(const RunRecord& record) {
-    const Pairs pairs = pairs_of(record);
+    const Pairs pairs = Pairing(record).take();
     if (std::ranges::any_of(pairs.own, [](const auto& flows) { return !flows.empty(); }))
         return true;
     std::vector<std::size_t> parts = strong_parts(pairs.graph);

@@ -38,8 +38,11 @@ std::string notes_html(const std::vector<std::string>& notes) {
 }
 
 std::string graph_caption(const RunRecord& record) {
-    std::string text = fmt::format("{}, {}.", counted(record.subsystems.size(), "subsystem"),
+    std::string text = fmt::format("{}, {}", counted(record.subsystems.size(), "subsystem"),
                                    counted(record.connections.size(), "connection"));
+    if (!record.lines.empty())
+        text += fmt::format(", {} (dashed)", counted(record.lines.size(), "transmission line"));
+    text += ".";
     if (std::ranges::any_of(record.subsystems,
                             [](const auto& s) { return s.priority.has_value(); }))
         text += " The number in a box is its priority.";
@@ -65,6 +68,7 @@ std::string html_page(const RunRecord& record, const LoadedResults& results,
                               {"graph", system_svg(record)},
                               {"graph_caption", graph_caption(record)},
                               {"order", order_html(record)},
+                              {"lines", lines_html(record)},
                               {"notes", notes_html(results.notes)},
                               {"error", results.reference ? error_html(*results.reference) : ""},
                               {"cost", cost_html(record)},

@@ -81,9 +81,10 @@ private:
         group_of_.assign(given_.size(), -1);
         if (options_.clusters == Clusters::none) return;
         const Components components = strongly_connected_components(model_graph());
+        const bool all_together = options_.clusters == Clusters::all && links_.line_ends.empty();
         for (int s = 0; s < static_cast<int>(given_.size()); ++s) {
             if (parts_[at(s)].hosted == nullptr) continue;
-            const int key = options_.clusters == Clusters::all ? 0 : components.of_node[at(s)];
+            const int key = all_together ? 0 : components.of_node[at(s)];
             const auto [known, is_new] = groups_.try_emplace(key, static_cast<int>(drafts_.size()));
             if (is_new) drafts_.emplace_back();
             group_of_[at(s)] = known->second;
@@ -91,11 +92,14 @@ private:
         }
     }
 
-    /// Who feeds whom; an event makes all that it concerns depend on each other.
+    /// Who feeds whom; an event makes all that it concerns depend on each other. If all are to
+    /// become one, so does every link: only transmission lines keep parts of the system apart.
     Graph model_graph() const {
         std::vector<std::pair<int, int>> edges;
         const auto add = [&](int output, int input) {
-            edges.emplace_back(outputs_.owner[at(output)], inputs_.owner[at(input)]);
+            const int from = outputs_.owner[at(output)], to = inputs_.owner[at(input)];
+            edges.emplace_back(from, to);
+            if (options_.clusters == Clusters::all && !is_table(from)) edges.emplace_back(to, from);
         };
         for (const Link& link : links_.links) add(link.output, link.input);
         for (const FunctionLink& function : links_.functions)
@@ -264,6 +268,9 @@ private:
         for (const Link& link : outer_.links) add(link.output);
         for (const FunctionLink& function : outer_.functions)
             for (const int output : function.outputs) add(output);
+        for (LineEndPorts end : links_.line_ends)
+            for (const std::vector<int>* list : end.outputs())
+                for (const int output : *list) add(output);
         return selection;
     }
 
@@ -322,6 +329,13 @@ private:
         }
         for (TypedLink& link : outer_.typed)
             if (link.input >= 0) link.input = inputs[at(link.input)];
+        for (LineEndPorts& end : links_.line_ends) {
+            for (std::vector<int>* list : end.outputs())
+                for (int& output : *list) output = outputs[at(output)];
+            for (std::vector<int>* list : end.inputs())
+                for (int& input : *list) input = inputs[at(input)];
+        }
+        outer_.line_ends = std::move(links_.line_ends);
         result_.links = std::move(outer_);
     }
 

@@ -127,8 +127,24 @@ std::vector<std::vector<int>> shared_things(const ssp::FlatSystem& flat, const A
     return shared;
 }
 
-void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks connected,
-                  const AssembleOptions& options) {
+/// Steps at one's own pace leave no common points for links.
+void refuse_links(const coupling::Choice& choice, const System& system, Diagnostics& findings) {
+    for (const Link& link : system.links()) {
+        const int from = system.subsystem_of_output(link.output);
+        const int to = system.subsystem_of_input(link.input);
+        if (from == to) continue;
+        findings.push_back(
+            {Severity::error, choice.place,
+             fmt::format("coupling 'asynchronous': '{}' feeds '{}' by a connection, and they have "
+                         "no communication points in common",
+                         system.at(from).name(), system.at(to).name()),
+             "use a transmission line between them ([[tlm]]), or another coupling"});
+        return;
+    }
+}
+
+void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const coupling::Choice& choice,
+                  PortLinks connected, const AssembleOptions& options) {
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
     select_connected_ports(subsystems, options.ports, connected);
@@ -137,8 +153,10 @@ void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks 
                                 aggregate_options(choice, options));
     std::vector<Variables*> variables;
     for (const Member& member : all.members) variables.push_back(member.variables);
-    if (!all.groups.empty())
-        assembly.coupling = coupling::make_coupling(adapted(choice, all), assembly.findings);
+    assembly.lines = attach_lines(flat, all, assembly.findings);
+    const coupling::Choice inner = adapted(choice, all);
+    assembly.ratios = inner.ratios;
+    if (!all.groups.empty()) assembly.coupling = coupling::make_coupling(inner, assembly.findings);
     for (std::size_t s = 0; s < assembly.parts.size(); ++s)
         if (!all.members[s].prefix.empty()) assembly.parts[s].hosted = nullptr;
     std::vector<std::pair<int, int>> flows;
@@ -149,6 +167,9 @@ void put_together(Assembly& assembly, const coupling::Choice& choice, PortLinks 
     assembly.system = std::make_unique<System>(
         std::move(all.subsystems), std::move(all.links.links), std::move(all.links.functions));
     assembly.system->set_other_flows(std::move(flows));
+    assembly.system->set_delayed_flows(assembly.lines.flows());
+    if (choice.method == coupling::asynchronous_name)
+        refuse_links(choice, *assembly.system, assembly.findings);
     assembly.members = std::move(all.members);
     assembly.tables = std::move(all.tables);
     assembly.groups = std::move(all.groups);
@@ -226,10 +247,12 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
         if (assembly.parts[s].subsystem != nullptr)
             apply_parameters(flat.subsystems[s], s, assembly.parts[s], signals);
+    apply_settings(impedance_settings(flat), flat, assembly.parts, signals);
     apply_settings(options.set, flat, assembly.parts, signals);
     Connector connector(flat, assembly.parts, signals);
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
+    for (const ssp::FlatTlm& line : flat.tlm) connector.connect(line);
     const ChosenCoupling chosen =
         choose_coupling(flat, assembly.parts, connector.flows(), options.coupling);
     const coupling::Choice& choice = chosen.choice;
@@ -249,9 +272,10 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         warn_of_own_solvers(flat, assembly.parts, assembly.findings);
         warn_of_nothing(choice.place, assembly);
     }
-    put_together(assembly, choice,
+    put_together(assembly, flat, choice,
                  {std::move(connector.links), std::move(connector.functions),
-                  std::move(connector.typed_links), std::move(connector.events)},
+                  std::move(connector.typed_links), std::move(connector.events),
+                  std::move(connector.line_ends)},
                  options);
     assembly.system->set_shared(
         shared_things(flat, assembly, static_cast<std::size_t>(assembly.system->size())));

@@ -13,6 +13,7 @@
 #include "run/aggregate.hpp"
 #include "run/choose.hpp"
 #include "run/connect.hpp"
+#include "run/lines.hpp"
 #include "run/load_subsystem.hpp"
 #include "run/select_ports.hpp"
 #include "run/system_graph.hpp"
@@ -41,7 +42,9 @@ struct Assembly {
     CouplingRecord coupling_record;
     stepsize::Control control;
     CouplingRecord control_record;
-    std::vector<stepsize::PowerBond> bonds;     ///< between subsystems of the system
+    std::vector<stepsize::PowerBond> bonds;  ///< between subsystems of the system
+    Lines lines;
+    std::vector<int> ratios;                    ///< steps of each subsystem in one macro step
     SystemGraph graph;                          ///< of the parts
     std::vector<ConnectionRecord> connections;  ///< for the record of the run
     std::vector<FunctionRecord> functions;      ///< likewise

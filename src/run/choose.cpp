@@ -56,6 +56,8 @@ public:
         : flat_(flat), parts_(parts), flows_(flows) {}
 
     Decision decide() const {
+        if (!flat_.tlm.empty() && is_unlinked())
+            return {"jacobi", "nothing but transmission lines is between the subsystems"};
         if (any_has_own_solver() || models() == 0) return decide_sampled();
         const bool alone = std::ranges::all_of(parts_, [](const LoadedSubsystem& part) {
             return part.hosted != nullptr || part.table != nullptr;
@@ -76,6 +78,12 @@ private:
         return std::ranges::any_of(flat_.subsystems, [](const ssp::FlatSubsystem& subsystem) {
             return !own_solver(subsystem).empty();
         });
+    }
+
+    bool is_unlinked() const {
+        for (int s = 0; s < flows_.size(); ++s)
+            if (!flows_.successors(s).empty()) return false;
+        return true;
     }
 
     std::ptrdiff_t models() const {

@@ -9,6 +9,7 @@
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "ode/group_events.hpp"
+#include "run/select_ports.hpp"
 #include "run/signals.hpp"
 
 namespace tandem::run {
@@ -26,6 +27,7 @@ public:
     void connect(const ssp::FlatFunction& function);
     /// `aggregates`: models become one, which is where events can be.
     void connect(const std::vector<ssp::FlatEvent>& external, bool aggregates);
+    void connect(const ssp::FlatTlm& line);
     /// Inputs that nothing feeds and nobody has set become one warning a subsystem.
     void report_unconnected() const;
     std::set<FedElement> fed() const;
@@ -36,6 +38,7 @@ public:
     std::vector<FunctionLink> functions;
     std::vector<TypedLink> typed_links;
     std::vector<ode::GroupEvent> events;
+    std::vector<LineEndPorts> line_ends;
     std::vector<ConnectionRecord> records;
     std::vector<FunctionRecord> function_records;
 
@@ -57,6 +60,13 @@ private:
     Evaluator evaluator(const std::string& expression, const std::vector<std::string>& names,
                         const std::string& place) const;
     void connect(const ssp::FlatEvent& event);
+    LineEndPorts line_end(const ssp::FlatTlm& line, const ssp::FlatTlmEnd& end);
+    std::vector<Signal> line_signals(const ssp::FlatVariable& port, std::size_t size,
+                                     const std::string& place) const;
+    void add_line_outputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
+                          const std::string& place, std::vector<int>& outputs) const;
+    void add_line_inputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
+                         const std::string& place, std::vector<int>& inputs);
     struct EventSignals {
         std::vector<std::string> names;
         std::vector<VariableElement> elements;

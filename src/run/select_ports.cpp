@@ -90,6 +90,12 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
         inputs.use(function.input);
         for (const int output : function.outputs) outputs.use(output);
     }
+    for (LineEndPorts& end : connected.line_ends) {
+        for (const std::vector<int>* list : end.outputs())
+            for (const int output : *list) outputs.use(output);
+        for (const std::vector<int>* list : end.inputs())
+            for (const int input : *list) inputs.use(input);
+    }
     if (ports != KeptPorts::connected) inputs.use_all();
     if (ports == KeptPorts::all) outputs.use_all();
     for (const TypedLink& link : connected.typed)
@@ -112,6 +118,12 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
     }
     for (TypedLink& link : connected.typed)
         if (link.input >= 0) link.input = inputs.number(link.input);
+    for (LineEndPorts& end : connected.line_ends) {
+        for (std::vector<int>* list : end.outputs())
+            for (int& output : *list) output = outputs.number(output);
+        for (std::vector<int>* list : end.inputs())
+            for (int& input : *list) input = inputs.number(input);
+    }
     for_each_action(connected, [&](int& input) { input = inputs.number(input); });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -10,12 +11,22 @@
 
 namespace tandem::run {
 
+/// The ports of one end of a transmission line; see coupling::TlmPorts.
+struct LineEndPorts {
+    std::vector<int> flows, orientation;              ///< outputs
+    std::vector<int> efforts, times, points, slopes;  ///< inputs
+
+    std::array<std::vector<int>*, 2> outputs() { return {&flows, &orientation}; }
+    std::array<std::vector<int>*, 4> inputs() { return {&efforts, &times, &points, &slopes}; }
+};
+
 /// What feeds what, by positions among all ports of all subsystems.
 struct PortLinks {
     std::vector<Link> links;
     std::vector<FunctionLink> functions;
     std::vector<TypedLink> typed;
     std::vector<ode::GroupEvent> events = {};  ///< of models that are aggregated
+    std::vector<LineEndPorts> line_ends = {};  ///< two for each line
 };
 
 enum class KeptPorts {

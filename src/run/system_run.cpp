@@ -83,8 +83,9 @@ void SystemRun::load() {
     flat_ = std::move(prepared.flat);
     findings_ = std::move(prepared.findings);
     choose_grid();
-    throw_errors(findings_);
     assembly_ = std::move(prepared.assembly);
+    if (grid_ && assembly_.system) expect_line_steps();
+    throw_errors(findings_);
     choose_threads();
     if (options_.results) open_results();
     StepperOptions stepping{.start = grid_->start(),
@@ -97,6 +98,13 @@ void SystemRun::load() {
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;
     recorded_.reset();
+}
+
+void SystemRun::expect_line_steps() {
+    std::vector<double> steps;
+    for (const int ratio : assembly_.ratios) steps.push_back(grid_->step() / ratio);
+    const bool asynchronous = assembly_.coupling_record.method == coupling::asynchronous_name;
+    expect_steps(assembly_.lines, steps, asynchronous, findings_);
 }
 
 void SystemRun::choose_threads() {

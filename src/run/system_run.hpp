@@ -92,6 +92,7 @@ private:
     void choose_grid();
     void load();
     PrepareOptions preparing();
+    void expect_line_steps();
     void choose_threads();
     void open_results();
     void warn_of_bad_replay();

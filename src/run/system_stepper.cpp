@@ -60,6 +60,8 @@ void SystemStepper::initialise() {
     system_.on_restart([this](int s) { forget_events_of(s); });
     assembly_.coupling->prepare(system_);
     log_notes();
+    for (const std::string& sentence : heavy_lines(assembly_.lines))
+        log(LogLevel::warning, sentence);
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
     inputs_at_begin_.resize(system_.inputs().size());

@@ -51,6 +51,25 @@ TEST(Page, tells_how_long_steps_were_and_on_how_many_threads) {
     EXPECT_THAT(page, HasSubstr("2, in 75 % of the steps"));
 }
 
+TEST(Page, draws_transmission_lines_and_tells_their_energy) {
+    RunRecord record = testing::quarter_car_record();
+    record.connections.clear();
+    record.bonds.clear();
+    LineRecord line;
+    line.name = "strut";
+    line.ends = {{"chassis", "continuous"}, {"wheel", "coarse"}};
+    line.delay = 4e-4;
+    line.impedance = 0.4;
+    line.put_in = 12.5;
+    record.lines = {line};
+    const std::string page = page_of(record, 11);
+    EXPECT_THAT(page, HasSubstr("0 connections, 1 transmission line (dashed)."));
+    EXPECT_THAT(page, HasSubstr("<g class=\"edge delayed\""));
+    EXPECT_THAT(page, HasSubstr("strut: delay 0.0004 s, impedance 0.4"));
+    EXPECT_THAT(page, HasSubstr("chassis (continuous) – wheel (coarse)"));
+    EXPECT_THAT(page, HasSubstr("<td>12.5</td>"));
+}
+
 TEST(Page, needs_nothing_from_elsewhere) {
     const std::string page = page_of(testing::quarter_car_record(), 101);
     for (const char* reference : {"src=", "href=", "@import", "https://", "url(http"})

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <vector>
+
+#include "coupling/coupling.hpp"
+
+namespace tandem::coupling {
+
+/// Each subsystem steps at its own pace, as soon as what it needs has been sent. Nothing but delays
+/// (System::delayed_flows) is between them: links are not followed.
+///
+/// A macro step is a graph of tasks, one for each step of each subsystem. A step waits for the one
+/// before it, and for those steps of others that reach its end less the delay.
+class Asynchronous final : public Coupling {
+public:
+    /// `ratios`: steps of each subsystem in one macro step; empty: one each.
+    explicit Asynchronous(std::vector<int> ratios) : ratios_(std::move(ratios)) {}
+
+    void prepare(System& system) override;
+    StepResult advance(System& system, Interval interval) override;
+    int order() const override { return 2; }
+
+private:
+    struct Step {
+        int subsystem = 0, number = 0;
+    };
+    int ratio(int s) const { return ratios_.empty() ? 1 : ratios_[static_cast<std::size_t>(s)]; }
+    void plan(System& system, double length);
+    Interval interval_of(const Step& step, Interval whole) const;
+
+    std::vector<int> ratios_;
+    double length_ = 0.0;  // of the macro step that is planned
+    std::vector<Step> steps_;
+    int graph_ = 0;
+    std::vector<StepResult> results_;
+};
+
+}  // namespace tandem::coupling

@@ -1,0 +1,46 @@
+#include "coupling/tlm_element.hpp"
+
+#include <algorithm>
+
+namespace tandem::coupling {
+
+TlmElement::Layout TlmElement::layout() const {
+    Layout at;
+    at.sent = components();
+    at.put_in = at.sent + 1;
+    at.taken_out = at.put_in + 1;
+    at.received = at.taken_out + 1;
+    at.attitude = at.received + (options_.damping > 0.0 ? components() : 0);
+    at.width = at.attitude + (options_.turns ? 4 : 0);
+    return at;
+}
+
+/// What arrives is what the other end has sent; what it received is its own. Waves may jump at the
+/// start.
+void TlmElement::start_end(int end, const Start& start, double t) {
+    const Layout at = layout();
+    const auto own = static_cast<std::size_t>(end), other = 1 - own;
+    const auto put = [](std::span<const double> values, std::vector<double>& row, std::size_t to) {
+        std::ranges::copy(values, row.begin() + static_cast<std::ptrdiff_t>(to));
+    };
+    for (auto* rows : {&first_rows_, &next_rows_})
+        for (auto& row : *rows) row.resize(at.width, 0.0);
+    put(start.arriving, first_rows_[other], at.waves);
+    put(start.sent, next_rows_[own], at.waves);
+    for (auto* rows : {&first_rows_, &next_rows_}) {
+        if (options_.damping > 0.0) put(start.received, (*rows)[own], at.received);
+        if (options_.turns) put(start.attitude, (*rows)[own], at.attitude);
+    }
+    first_powers[other] = 0.0;
+    for (std::size_t i = 0; i < components(); ++i)
+        if (options_.impedance[i] > 0.0)
+            first_powers[other] +=
+                start.arriving[i] * start.arriving[i] / (4.0 * options_.impedance[i]);
+    for (std::size_t line = 0; line < 2; ++line) {
+        lines[line].start(t, first_rows_[line]);
+        if (next_rows_[line] != first_rows_[line]) lines[line].add(t, next_rows_[line]);
+    }
+    balance = {};
+}
+
+}  // namespace tandem::coupling

@@ -1,0 +1,291 @@
+#include "coupling/tlm_subsystem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace tandem::coupling {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+constexpr int most_secants = 20;
+constexpr double secant_tolerance = 1e-12;
+
+}  // namespace
+
+TlmExchange TlmSubsystem::best(const Capabilities& can, const TlmPorts& ports) {
+    if (!ports.times.empty()) return TlmExchange::fine;
+    if (can.laws && (can.law_outputs || can.linear_model)) return TlmExchange::continuous;
+    return can.input_derivatives > 0 || ports.slope >= 0 ? TlmExchange::coarse
+                                                         : TlmExchange::sampled;
+}
+
+TlmSubsystem::TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<End> ends)
+    : inner_(std::move(inner)) {
+    for (End& end : ends) {
+        ends_.push_back(std::move(end.end));
+        exchanges_.push_back({end.exchange, end.samples});
+    }
+    describe();
+}
+
+void TlmSubsystem::expect_steps(double longest) {
+    for (std::size_t k = 0; k < ends_.size(); ++k)
+        ends_[k].prepare(exchanges_[k].first, exchanges_[k].second, longest);
+    describe();
+}
+
+void TlmSubsystem::describe() {
+    interface_ = inner_->interface();
+    interface_.capabilities.serialise = false;
+    values_.assign(interface_.inputs.size(), 0.0);
+    outputs_.assign(interface_.outputs.size(), 0.0);
+    first_outputs_ = outputs_;
+    how_to_exchange();
+}
+
+void TlmSubsystem::how_to_exchange() {
+    const Capabilities& can = interface_.capabilities;
+    uses_law_ = sends_inside_ = needs_flows_ = false;
+    for (const TlmEnd& end : ends_) {
+        const bool is_held = end.exchange() == TlmExchange::sampled;
+        uses_law_ = uses_law_ || (!is_held && can.laws && end.ports().times.empty());
+        sends_inside_ = sends_inside_ || (end.exchange() == TlmExchange::continuous && can.traces);
+        needs_flows_ = needs_flows_ || !end.ports().takes_waves;
+    }
+    find_direct_inputs();
+}
+
+void TlmSubsystem::find_direct_inputs() {
+    direct_.clear();
+    std::vector<int> flows;
+    for (const TlmEnd& end : ends_)
+        if (!end.ports().takes_waves)
+            flows.insert(flows.end(), end.ports().flows.begin(), end.ports().flows.end());
+    for (const TlmEnd& end : ends_)
+        for (const int effort : end.ports().efforts)
+            if (std::ranges::any_of(interface_.feed_through, [&](const FeedThrough& feed) {
+                    return feed.input == effort &&
+                           std::ranges::find(flows, feed.output) != flows.end();
+                }))
+                direct_.push_back(effort);
+    for (auto* work : {&trial_, &residuals_, &last_trial_, &last_residuals_})
+        work->assign(direct_.size(), 0.0);
+}
+
+void TlmSubsystem::enter_initialisation(const Experiment& experiment) {
+    is_initialised_ = false;
+    time_ = experiment.start;
+    inner_->enter_initialisation(experiment);
+    describe();
+}
+
+void TlmSubsystem::exit_initialisation() {
+    inner_->exit_initialisation();
+    inner_->get_outputs(outputs_);
+    for (TlmEnd& end : ends_) end.start(time_, outputs_);
+    inner_->keep_trace(sends_inside_);
+    const std::size_t highest = at(interface_.capabilities.input_derivatives);
+    derivatives_.reserve(values_.size() * std::max<std::size_t>(highest, 1));
+    for (Saved& slot : slots_) slot.ends.resize(ends_.size());
+    is_initialised_ = true;
+    set_inputs({.values = values_});
+}
+
+void TlmSubsystem::keep(const InputCourse& course) {
+    std::ranges::copy(course.values, values_.begin());
+    derivatives_.assign(course.derivatives.begin(), course.derivatives.end());
+    order_ = course.order;
+    law_ = course.law;
+}
+
+InputCourse TlmSubsystem::kept() const { return {values_, derivatives_, order_, law_}; }
+
+void TlmSubsystem::set_inputs(const InputCourse& course) {
+    keep(course);
+    for (const TlmEnd& end : ends_) {
+        if (is_initialised_)
+            end.put_now(values_);
+        else
+            end.put_preload(values_);
+    }
+    inner_->set_inputs({.values = values_});
+}
+
+StepResult TlmSubsystem::step(Interval interval) {
+    inner_->set_inputs(step_course(interval));
+    const StepResult result = inner_->step(interval);
+    if (!result) return result;
+    inner_->get_outputs(outputs_);
+    // What was held or extrapolated has come to its end: what is sent and recorded there follows
+    // from what has really arrived.
+    if (!uses_law_) {
+        for (const TlmEnd& end : ends_) end.put_end(outputs_, values_);
+        inner_->set_inputs({.values = values_});
+        inner_->get_outputs(outputs_);
+    }
+    const OutputTrace* trace = sends_inside_ ? &inner_->trace() : nullptr;
+    for (TlmEnd& end : ends_) end.end_step(outputs_, trace);
+    time_ = interval.end;
+    return result;
+}
+
+StepResult TlmSubsystem::exchange_step(const InputCourse& course, Interval interval,
+                                       std::span<double> outputs) {
+    keep(course);
+    const StepResult result = step(interval);
+    if (result) std::ranges::copy(outputs_, outputs.begin());
+    return result;
+}
+
+InputCourse TlmSubsystem::step_course(Interval interval) {
+    begin_ = interval.begin;
+    for (TlmEnd& end : ends_) end.begin_step(interval);
+    const Capabilities& can = interface_.capabilities;
+    if (uses_law_) {
+        for (const TlmEnd& end : ends_) end.put_now(values_);
+        if (needs_flows_ && !can.law_outputs) {
+            inner_->set_inputs({.values = values_});
+            inner_->linearise(linear_, LinearParts::all);
+            inner_->get_outputs(first_outputs_);
+        }
+        return {.values = values_, .law = &step_law_};
+    }
+    const bool slopes_are_taken = can.input_derivatives > 0;
+    if (slopes_are_taken && order_ == 0) {
+        derivatives_.assign(values_.size(), 0.0);
+        order_ = 1;
+    }
+    const auto slopes =
+        slopes_are_taken ? std::span(derivatives_).first(values_.size()) : std::span<double>();
+    for (TlmEnd& end : ends_) end.put_line(values_, slopes);
+    return {values_, derivatives_, order_};
+}
+
+void TlmSubsystem::StepLaw::evaluate(const LawPoint& point, std::span<double> inputs) const {
+    const InputCourse& course = owner_.kept();
+    if (course.law != nullptr) {
+        course.law->evaluate(point, inputs);
+    } else {
+        for (std::size_t i = 0; i < inputs.size(); ++i)
+            inputs[i] = course.at(point.t - owner_.begin_, i);
+    }
+    put(point, inputs);
+    if (!owner_.direct_.empty() && point.outputs != nullptr) solve(point, inputs);
+}
+
+void TlmSubsystem::StepLaw::put(const LawPoint& point, std::span<double> inputs) const {
+    if (owner_.needs_flows_) outputs_at(point, inputs);
+    for (const TlmEnd& end : owner_.ends_) end.put(point.t, owner_.outputs_, inputs);
+}
+
+/// Where a flow follows an effort within the instant, effort = wave + Z flow(effort) is solved by
+/// secants, each effort for itself.
+void TlmSubsystem::StepLaw::solve(const LawPoint& point, std::span<double> inputs) const {
+    TlmSubsystem& own = owner_;
+    for (int iteration = 0; iteration < most_secants; ++iteration) {
+        bool agrees = true;
+        for (std::size_t k = 0; k < own.direct_.size(); ++k)
+            own.trial_[k] = inputs[at(own.direct_[k])];
+        put(point, inputs);
+        for (std::size_t k = 0; k < own.direct_.size(); ++k) {
+            double& effort = inputs[at(own.direct_[k])];
+            const double residual = effort - own.trial_[k];
+            const double scale =
+                std::abs(effort) + std::abs(own.interface_.inputs[at(own.direct_[k])].nominal);
+            if (std::abs(residual) > secant_tolerance * scale) agrees = false;
+            const double change = own.last_residuals_[k] - residual;
+            if (iteration > 0 && change != 0.0)
+                effort = own.trial_[k] + residual * (own.trial_[k] - own.last_trial_[k]) / change;
+            own.last_trial_[k] = own.trial_[k];
+            own.last_residuals_[k] = residual;
+        }
+        if (agrees) return;
+    }
+}
+
+/// The subsystem tells them, or the linear model at the begin of the step: y + C (x - x(begin)).
+void TlmSubsystem::StepLaw::outputs_at(const LawPoint& point,
+                                       std::span<const double> inputs) const {
+    std::vector<double>& outputs = owner_.outputs_;
+    if (point.outputs != nullptr) return point.outputs->read(point, inputs, outputs);
+    const LinearModel& linear = owner_.linear_;
+    std::ranges::copy(owner_.first_outputs_, outputs.begin());
+    for (std::size_t j = 0; j < linear.states.size(); ++j) {
+        const double change = point.states[j] - linear.states[j];
+        for (std::size_t i = 0; i < outputs.size(); ++i)
+            outputs[i] += linear.c[j * outputs.size() + i] * change;
+    }
+}
+
+int TlmSubsystem::StepLaw::state_count() const {
+    return owner_.law_ == nullptr ? 0 : owner_.law_->state_count();
+}
+
+void TlmSubsystem::StepLaw::start(std::span<double> own) const { owner_.law_->start(own); }
+
+void TlmSubsystem::StepLaw::rates(const LawPoint& point, std::span<const double> state_rates,
+                                  std::span<double> own_rates) const {
+    owner_.law_->rates(point, state_rates, own_rates);
+}
+
+void TlmSubsystem::save(StateSlot slot) {
+    inner_->save(slot);
+    Saved& saved = slots_[static_cast<std::size_t>(slot)];
+    saved.time = time_;
+    for (std::size_t k = 0; k < ends_.size(); ++k) saved.ends[k] = ends_[k].save();
+}
+
+void TlmSubsystem::restore(StateSlot slot) {
+    inner_->restore(slot);
+    const Saved& saved = slots_[static_cast<std::size_t>(slot)];
+    time_ = saved.time;
+    for (std::size_t k = 0; k < ends_.size(); ++k) ends_[k].restore(saved.ends[k]);
+}
+
+void TlmSubsystem::linearise(LinearModel& model, LinearParts parts) {
+    inner_->linearise(model, parts);
+    for (const TlmEnd& end : ends_)
+        if (!end.ports().takes_waves) add_answers(model, parts, end);
+}
+
+std::vector<TlmSubsystem::Touched> TlmSubsystem::touched_inertias() {
+    std::vector<Touched> touched;
+    if (!interface_.capabilities.linear_model) return touched;
+    inner_->linearise(linear_, LinearParts::all);
+    const std::size_t n = linear_.states.size(), outputs = linear_.output_slopes.size();
+    for (const TlmEnd& end : ends_) {
+        double largest = 0.0;
+        for (std::size_t k = 0; k < std::min<std::size_t>(end.ports().efforts.size(), 3); ++k) {
+            double mobility = 0.0;  // d flow' / d effort = C B
+            for (std::size_t j = 0; j < n; ++j)
+                mobility += linear_.c[j * outputs + at(end.ports().flows[k])] *
+                            linear_.b[at(end.ports().efforts[k]) * n + j];
+            if (mobility != 0.0) largest = std::max(largest, 1.0 / std::abs(mobility));
+        }
+        if (largest > 0.0 && !end.ports().takes_waves) touched.push_back({&end, largest});
+    }
+    return touched;
+}
+
+/// The effort changes by Z times what the flow C x + s t does, and as the wave does: with the
+/// column b of the effort
+///   A += b Z C,   rate_slopes += b (wave' + Z s).
+void TlmSubsystem::add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end) {
+    const TlmEnd::Vector slopes = end.slope_of_waves();
+    const std::size_t n = model.states.size(), outputs = model.output_slopes.size();
+    for (std::size_t k = 0; k < end.ports().efforts.size(); ++k) {
+        const double* column = model.b.data() + at(end.ports().efforts[k]) * n;
+        const std::size_t flow = at(end.ports().flows[k]);
+        const double z = end.effort_by_flow(k);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n && parts == LinearParts::all; ++j)
+                model.a[j * n + i] += column[i] * z * model.c[j * outputs + flow];
+            model.rate_slopes[i] += column[i] * (slopes[k] + z * model.output_slopes[flow]);
+        }
+    }
+}
+
+}  // namespace tandem::coupling

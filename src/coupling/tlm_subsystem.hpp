@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/subsystem.hpp"
+#include "coupling/tlm_end.hpp"
+
+namespace tandem::coupling {
+
+/// A subsystem at the ends of transmission lines. To couplings it is a subsystem like others: what
+/// lines bring inside a step was sent before it, and is its own affair. The inputs that lines feed
+/// are still among its inputs; what couplings give for them does not count.
+class TlmSubsystem final : public Subsystem {
+public:
+    struct End {
+        TlmEnd end;
+        TlmExchange exchange = TlmExchange::sampled;
+        std::size_t samples = 10;
+    };
+    TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<End> ends);
+    /// Before the initialisation: the longest step it will take.
+    void expect_steps(double longest);
+
+    /// The most that a subsystem can do.
+    static TlmExchange best(const Capabilities& can, const TlmPorts& ports);
+
+    const std::string& name() const override { return inner_->name(); }
+    const Interface& interface() const override { return interface_; }
+    Variables& variables() override { return inner_->variables(); }
+    /// What an end touches, as far as a linear model shows it: effort by rate of the flow, of the
+    /// component of which that is largest. After the initialisation.
+    struct Touched {
+        const TlmEnd* end = nullptr;
+        double inertia = 0.0;
+    };
+    std::vector<Touched> touched_inertias();
+
+    void enter_initialisation(const Experiment& experiment) override;
+    void exit_initialisation() override;
+    void finish() override { inner_->finish(); }
+    void set_inputs(const InputCourse& course) override;
+    StepResult step(Interval interval) override;
+    StepResult exchange_step(const InputCourse& course, Interval interval,
+                             std::span<double> outputs) override;
+    void get_outputs(std::span<double> outputs) override { inner_->get_outputs(outputs); }
+    void get_output_derivatives(int order, std::span<double> derivatives) override {
+        inner_->get_output_derivatives(order, derivatives);
+    }
+    void keep_trace(bool on) override { inner_->keep_trace(on || sends_inside_); }
+    const OutputTrace& trace() const override { return inner_->trace(); }
+    void expect_law(std::span<const double> nominals) override { inner_->expect_law(nominals); }
+    void get_inputs(std::span<double> inputs) override { inner_->get_inputs(inputs); }
+    void save(StateSlot slot) override;
+    void restore(StateSlot slot) override;
+    void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override {
+        inner_->jacobian_times(d_inputs, d_outputs);
+    }
+    /// With what lines answer to flows.
+    void linearise(LinearModel& model, LinearParts parts) override;
+
+private:
+    /// Inputs inside a step: what couplings say, and what lines bring.
+    class StepLaw final : public Law {
+    public:
+        explicit StepLaw(TlmSubsystem& owner) : owner_(owner) {}
+        void evaluate(const LawPoint& point, std::span<double> inputs) const override;
+        int state_count() const override;
+        void start(std::span<double> own) const override;
+        void rates(const LawPoint& point, std::span<const double> state_rates,
+                   std::span<double> own_rates) const override;
+
+    private:
+        void outputs_at(const LawPoint& point, std::span<const double> inputs) const;
+        void put(const LawPoint& point, std::span<double> inputs) const;
+        void solve(const LawPoint& point, std::span<double> inputs) const;
+        TlmSubsystem& owner_;
+    };
+
+    void describe();
+    void how_to_exchange();
+    void find_direct_inputs();
+    void keep(const InputCourse& course);
+    InputCourse kept() const;
+    InputCourse step_course(Interval interval);
+    void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
+    std::size_t input_count() const { return values_.size(); }
+
+    std::unique_ptr<Subsystem> inner_;
+    Interface interface_;
+    std::vector<TlmEnd> ends_;
+    std::vector<std::pair<TlmExchange, std::size_t>> exchanges_;  // of them, with the samples
+    std::vector<int> direct_;  // inputs fed by lines whose flows follow them within the instant
+    std::vector<double> trial_, residuals_, last_trial_, last_residuals_;  // of those
+    bool uses_law_ = false, sends_inside_ = false, needs_flows_ = false;
+    bool is_initialised_ = false;
+    double time_ = 0.0, begin_ = 0.0;
+    std::vector<double> values_, derivatives_, outputs_;
+    int order_ = 0;
+    const Law* law_ = nullptr;  // of the coupling
+    LinearModel linear_;        // at the begin of the step, where it tells flows inside
+    std::vector<double> first_outputs_;
+    struct Saved {
+        double time = 0.0;
+        std::vector<TlmEnd::Saved> ends;
+    };
+    std::array<Saved, state_slot_count> slots_;
+    StepLaw step_law_{*this};
+};
+
+}  // namespace tandem::coupling

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/run_record.hpp"
+#include "coupling/tlm_subsystem.hpp"
+#include "run/aggregate.hpp"
+#include "ssp/flatten.hpp"
+
+namespace tandem::run {
+
+/// The transmission lines of a system.
+struct Lines {
+    struct Line {
+        std::shared_ptr<coupling::TlmElement> element;
+        std::array<int, 2> places = {};  ///< of the subsystems at its ends, in the System
+        std::array<coupling::TlmExchange, 2> exchange = {};
+        std::string place;  ///< in the file
+    };
+    std::vector<Line> lines;
+    std::vector<coupling::TlmSubsystem*> subsystems;  ///< by their place; null: at no line
+
+    std::vector<System::DelayedFlow> flows() const;
+};
+
+/// Puts the subsystems at the ends of lines behind these. What an end cannot do becomes an error.
+Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& findings);
+
+/// Before the initialisation: subsystem s takes steps[s] at most. `asynchronous`: at its own pace.
+/// Steps that are too long for a delay become errors.
+void expect_steps(Lines& lines, std::span<const double> steps, bool asynchronous,
+                  Diagnostics& findings);
+
+/// After the initialisation: lines that are heavy against what they touch, a sentence each.
+std::vector<std::string> heavy_lines(Lines& lines);
+
+std::vector<LineRecord> line_records(const Lines& lines, const System& system);
+
+/// "name=value" of parameters and inputs that take an impedance.
+std::vector<std::string> impedance_settings(const ssp::FlatSystem& flat);
+
+}  // namespace tandem::run

@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/system_file.hpp"
+
+namespace tandem::testing {
+namespace {
+
+constexpr double impedance = 0.4, delay = 4e-4;
+
+std::string line_text(const std::string& ends, const std::string& more = "") {
+    return fmt::format(
+        "[[tlm]]\nname = \"line\"\ndomain = \"mechanical\"\ndelay = {}\nimpedance = {}\n{}"
+        "ends = [{}]\n",
+        delay, impedance, more, ends);
+}
+
+std::string experiment_text(double step, double stop) {
+    return fmt::format(
+        "[experiment]\nstop = {}\nstep = {}\ntolerance = 1e-10\n[coupling]\nmethod = \"jacobi\"\n"
+        "[record]\nvariables = [\"*.*\"]\n",
+        stop, step);
+}
+
+const std::string two_ends =
+    "{ flow = \"a.v\", effort = \"a.F\" }, { flow = \"b.v\", effort = \"b.F\" }";
+
+class ClosedForm : public ::testing::TestWithParam<const char*> {
+protected:
+    std::string exchange() const { return fmt::format("exchange = \"{}\"\n", GetParam()); }
+};
+
+// One end moves into the line from the start on, the other is blocked: the force grows by steps.
+TEST_P(ClosedForm, of_an_end_with_constant_speed_is_a_staircase) {
+    SystemFile file(experiment_text(1e-4, 3e-3) + line_text(two_ends, exchange()) +
+                    subsystem_text("a", "FixedEnd", "native", "speed = 1") +
+                    subsystem_text("b", "FixedEnd", "native"));
+    const Columns columns = file.run();
+    for (std::size_t k = 1; k < columns.at("time").size(); ++k) {
+        const double t = columns.at("time")[k];
+        // Times at which a step arrives are left to rounding.
+        const double half_trips = t / delay;
+        if (std::abs(half_trips - std::round(half_trips)) < 1e-6) continue;
+        EXPECT_NEAR(-columns.at("a.F")[k], impedance * (1.0 + 2.0 * std::floor(half_trips / 2.0)),
+                    1e-12)
+            << t;
+        EXPECT_NEAR(columns.at("b.F")[k], 2.0 * impedance * std::floor((half_trips + 1.0) / 2.0),
+                    1e-12)
+            << t;
+    }
+}
+
+// A damper that is matched to the line sends nothing back.
+TEST_P(ClosedForm, of_a_matched_end_has_no_echo) {
+    SystemFile file(experiment_text(1e-4, 3e-3) +
+                    line_text("{ flow = \"a.v\", effort = \"a.F\" }, "
+                              "{ flow = \"b.v\", wave = \"b.c\", impedance = \"b.Zc\" }",
+                              exchange()) +
+                    subsystem_text("a", "FixedEnd", "native", "speed = 1") +
+                    subsystem_text("b", "TlmDamper", "native", fmt::format("d = {}", impedance)));
+    const Columns columns = file.run();
+    for (std::size_t k = 1; k < columns.at("time").size(); ++k) {
+        EXPECT_NEAR(-columns.at("a.F")[k], impedance, 1e-12);
+        if (columns.at("time")[k] > delay + 1e-9) {
+            EXPECT_NEAR(columns.at("b.F")[k], impedance, 1e-12);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ClosedForm,
+                         ::testing::Values("sampled", "coarse", "fine", "law", "auto"));
+
+// x tan x = Z T / m with x = omega T.
+TEST(ClosedForm, of_a_mass_on_a_blocked_line_is_a_known_frequency) {
+    SystemFile file(experiment_text(1e-4, 1.0) + line_text(two_ends) +
+                    subsystem_text("a", "TlmMass", "native", "m = 0.01, v = 1") +
+                    "solver = \"dopri5\"\ntolerance = 1e-11\n" +
+                    subsystem_text("b", "FixedEnd", "native"));
+    const Columns columns = file.run();
+    const std::vector<double>& t = columns.at("time");
+    const std::vector<double>& x = columns.at("a.x");
+    std::vector<double> crossings;
+    for (std::size_t k = 1; k < t.size(); ++k)
+        if (x[k - 1] < 0.0 && x[k] >= 0.0)
+            crossings.push_back(t[k - 1] - x[k - 1] * (t[k] - t[k - 1]) / (x[k] - x[k - 1]));
+    ASSERT_GT(crossings.size(), 40u);
+    const double period =
+        (crossings.back() - crossings.front()) / static_cast<double>(crossings.size() - 1);
+    EXPECT_NEAR(2.0 * M_PI / period, 315.3869611995149, 2e-4 * 315.4);
+}
+
+// A volume of oil as a line: pressure rises by steps, as much as it would without a delay.
+TEST(ClosedForm, of_a_hydraulic_volume_rises_with_its_stiffness) {
+    SystemFile file(
+        "[experiment]\nstop = 1.2e-3\nstep = 5e-5\n[coupling]\nmethod = \"jacobi\"\n"
+        "[record]\nvariables = [\"*.*\"]\n[[tlm]]\nname = \"volume\"\ndomain = \"hydraulic\"\n"
+        "delay = 1e-4\nvolume = 1e-3\nbulk_modulus = 1e9\n"
+        "ends = [{ flow = \"a.v\", effort = \"a.F\" }, { flow = \"b.v\", effort = \"b.F\" }]\n" +
+        subsystem_text("a", "FixedEnd", "native", "speed = 1e-4") +
+        subsystem_text("b", "FixedEnd", "native"));
+    const Columns columns = file.run();
+    for (const auto& [t, pressure] : std::vector<std::pair<double, double>>{
+             {5e-5, 10000}, {2.5e-4, 30000}, {4.5e-4, 50000}, {1.05e-3, 110000}})
+        for (std::size_t k = 0; k < columns.at("time").size(); ++k)
+            if (std::abs(columns.at("time")[k] - t) < 1e-9) {
+                EXPECT_NEAR(columns.at("a.F")[k], pressure, 1e-7) << t;
+            }
+}
+
+}  // namespace
+}  // namespace tandem::testing
