@@ -130,6 +130,14 @@ TEST_F(Examples, that_exchange_power_give_the_figures_of_their_coupling_and_of_o
     }
 }
 
+TEST_F(Examples, with_transmission_lines_give_their_figures) {
+    for (const std::string example :
+         {"tlm_spring_mass", "tlm_hydraulic", "tlm_3d_pendulum", "tlm_mechanism"}) {
+        SCOPED_TRACE(example);
+        run_as_committed(example);
+    }
+}
+
 TEST_F(Examples, give_bit_for_bit_the_same_as_packages) {
     int examples = 0;
     for (const auto& entry : fs::directory_iterator(in_folder("examples"))) {
