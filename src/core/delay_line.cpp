@@ -1,6 +1,7 @@
 #include "core/delay_line.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -10,8 +11,9 @@ namespace tandem {
 void DelayLine::prepare(const Options& options) {
     expects(options.capacity >= 2, "a delay line has room for two rows");
     options_ = options;
-    times_.assign(options.capacity, 0.0);
-    rows_.assign(options.capacity * options.width, 0.0);
+    options_.capacity = std::bit_ceil(options.capacity);
+    times_.assign(options_.capacity, 0.0);
+    rows_.assign(options_.capacity * options.width, 0.0);
     slopes_.assign(options.interpolation == Interpolation::hermite ? rows_.size() : 0, 0.0);
     first_ = end_ = 0;
 }

@@ -21,7 +21,7 @@ public:
     };
     struct Options {
         std::size_t width = 1;     ///< values of a row
-        std::size_t capacity = 2;  ///< rows kept: new ones replace the oldest
+        std::size_t capacity = 2;  ///< rows kept at least: new ones replace the oldest
         double same_time = 0.0;    ///< times that differ by less are equal
         Interpolation interpolation = Interpolation::linear;
     };
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] Read read(double t, std::span<double> row) const;
 
 private:
-    std::size_t place(std::size_t number) const { return number % options_.capacity; }
+    std::size_t place(std::size_t number) const { return number & (options_.capacity - 1); }
     std::span<double> row_of(std::vector<double>& rows, std::size_t number) const;
     std::span<const double> row_of(const std::vector<double>& rows, std::size_t number) const;
     double time(std::size_t number) const { return times_[place(number)]; }

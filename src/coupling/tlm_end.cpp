@@ -15,11 +15,10 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Times that differ by less than this part of the delay are equal.
 constexpr double same_time = 1e-10;
-/// Rows that a step sends at most, apart from those of `continuous` only the last.
+/// Rows that a step sends at most; all but `continuous` send the last only.
 constexpr double rows_of_step = 64.0;
-/// Rows are read up to two delays back, by who may be one delay behind; twice as many for steps
-/// that are shorter than usual.
-constexpr double kept_delays = 3.0, kept_steps = 2.0, spare = 2.0;
+/// Rows are read up to two delays back, by who may be one delay behind; and some more.
+constexpr double kept_delays = 3.0, kept_steps = 2.0, spare = 1.5;
 constexpr std::size_t spare_rows = 16;
 /// Steps from one look at the energy to the next, unless a delay is longer.
 constexpr double steps_of_check = 16.0;
@@ -43,12 +42,13 @@ TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports)
     has_frame_ = ports_.rotation != TlmPorts{}.rotation;
 }
 
-void TlmEnd::prepare(TlmExchange exchange, std::size_t samples, double step) {
+void TlmEnd::prepare(TlmExchange exchange, std::size_t samples, const TlmSteps& steps) {
     exchange_ = exchange;
     const TlmOptions& line = element_->options();
     const double rows = exchange == TlmExchange::continuous ? rows_of_step : 1.0;
-    spacing_ = 0.5 * step / rows;
-    const double kept = spare * rows * (kept_delays * line.delay / step + kept_steps);
+    spacing_ = 0.5 * steps.longest / rows_of_step;
+    const double kept =
+        spare * rows * (kept_delays * line.delay + kept_steps * steps.longest) / steps.shortest;
     element_->lines[at(end_)].prepare({.width = at_.width,
                                        .capacity = static_cast<std::size_t>(kept) + spare_rows,
                                        .same_time = same_time * line.delay,

@@ -18,6 +18,11 @@ enum class TlmExchange {
     continuous,  ///< at every evaluation of the model; it sends after every internal step
 };
 
+/// Of a subsystem. There is room for what steps of the shortest length send in some delays.
+struct TlmSteps {
+    double longest = 0.0, shortest = 0.0;
+};
+
 /// The ports of one end, by their numbers in their subsystem.
 struct TlmPorts {
     std::vector<int> flows;             ///< outputs, one for each component
@@ -45,8 +50,7 @@ public:
     const TlmPorts& ports() const { return ports_; }
     TlmExchange exchange() const { return exchange_; }
 
-    /// `step`: the longest that its subsystem takes.
-    void prepare(TlmExchange exchange, std::size_t samples, double step);
+    void prepare(TlmExchange exchange, std::size_t samples, const TlmSteps& steps);
     /// The efforts that the initialisation begins with.
     void put_preload(std::span<double> inputs) const;
     /// The line is as it should be at the start, where the subsystem has these outputs.

@@ -31,9 +31,9 @@ TlmSubsystem::TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<End> en
     describe();
 }
 
-void TlmSubsystem::expect_steps(double longest) {
+void TlmSubsystem::expect_steps(const TlmSteps& steps) {
     for (std::size_t k = 0; k < ends_.size(); ++k)
-        ends_[k].prepare(exchanges_[k].first, exchanges_[k].second, longest);
+        ends_[k].prepare(exchanges_[k].first, exchanges_[k].second, steps);
     describe();
 }
 

@@ -21,8 +21,8 @@ public:
         std::size_t samples = 10;
     };
     TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<End> ends);
-    /// Before the initialisation: the longest step it will take.
-    void expect_steps(double longest);
+    /// Before the initialisation.
+    void expect_steps(const TlmSteps& steps);
 
     /// The most that a subsystem can do.
     static TlmExchange best(const Capabilities& can, const TlmPorts& ports);

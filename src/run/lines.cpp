@@ -19,6 +19,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Steps may be longer than a delay by this part, which is rounding.
 constexpr double rounding = 1e-9;
+/// Step control may go on with steps this many times shorter.
+constexpr double shortest_by_control = 64.0;
 /// A line whose own inertia is more than this part of what it touches is worth a word.
 constexpr double heavy = 0.3;
 
@@ -146,10 +148,13 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
     return result;
 }
 
-void expect_steps(Lines& lines, std::span<const double> steps, bool asynchronous,
-                  Diagnostics& findings) {
+void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& findings) {
+    const std::vector<double>& steps = expected.of_subsystem;
+    const bool asynchronous = expected.asynchronous;
     for (std::size_t s = 0; s < lines.subsystems.size(); ++s)
-        if (lines.subsystems[s] != nullptr) lines.subsystems[s]->expect_steps(steps[s]);
+        if (lines.subsystems[s] != nullptr)
+            lines.subsystems[s]->expect_steps(
+                {steps[s], expected.controlled ? steps[s] / shortest_by_control : steps[s]});
     for (const Lines::Line& line : lines.lines) {
         const double delay = line.element->options().delay;
         const double longest = asynchronous ? 0.5 * delay : delay;

@@ -29,10 +29,14 @@ struct Lines {
 /// Puts the subsystems at the ends of lines behind these. What an end cannot do becomes an error.
 Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& findings);
 
-/// Before the initialisation: subsystem s takes steps[s] at most. `asynchronous`: at its own pace.
-/// Steps that are too long for a delay become errors.
-void expect_steps(Lines& lines, std::span<const double> steps, bool asynchronous,
-                  Diagnostics& findings);
+/// Before the initialisation: subsystem s takes steps[s] at most; much shorter ones if step control
+/// chooses them. `asynchronous`: at its own pace. Steps that are too long for a delay become
+/// errors.
+struct ExpectedSteps {
+    std::vector<double> of_subsystem;
+    bool asynchronous = false, controlled = false;
+};
+void expect_steps(Lines& lines, const ExpectedSteps& steps, Diagnostics& findings);
 
 /// After the initialisation: lines that are heavy against what they touch, a sentence each.
 std::vector<std::string> heavy_lines(Lines& lines);

@@ -101,10 +101,11 @@ void SystemRun::load() {
 }
 
 void SystemRun::expect_line_steps() {
-    std::vector<double> steps;
-    for (const int ratio : assembly_.ratios) steps.push_back(grid_->step() / ratio);
-    const bool asynchronous = assembly_.coupling_record.method == coupling::asynchronous_name;
-    expect_steps(assembly_.lines, steps, asynchronous, findings_);
+    ExpectedSteps steps;
+    for (const int ratio : assembly_.ratios) steps.of_subsystem.push_back(grid_->step() / ratio);
+    steps.asynchronous = assembly_.coupling_record.method == coupling::asynchronous_name;
+    steps.controlled = assembly_.control.control != nullptr;
+    expect_steps(assembly_.lines, steps, findings_);
 }
 
 void SystemRun::choose_threads() {

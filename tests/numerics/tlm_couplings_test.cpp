@@ -87,9 +87,9 @@ TEST(TlmCouplings, steps_longer_than_a_delay_are_refused_with_the_limit) {
 
 TEST(TlmCouplings, links_between_subsystems_of_their_own_pace_are_refused) {
     const std::string text =
-        "connections = [\"a.x -> b.F2\"]\n[experiment]\nstop = 1\nstep = 1e-3\n[coupling]\n"
+        "connections = [\"a.y -> b.u\"]\n[experiment]\nstop = 1\nstep = 1e-3\n[coupling]\n"
         "method = \"asynchronous\"\n" +
-        subsystem_text("a", "TlmMass", "native") + subsystem_text("b", "TlmMass", "native");
+        subsystem_text("a", "LinearOde", "native") + subsystem_text("b", "LinearOde", "native");
     EXPECT_NE(problem_of(text).find("'a' feeds 'b' by a connection"), std::string::npos);
 }
 

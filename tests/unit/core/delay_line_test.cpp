@@ -74,6 +74,7 @@ TEST(DelayLine, forgets_the_oldest_rows_and_says_so) {
     for (int k = 1; k <= 100; ++k) add(line, k, 10.0 * k);
     EXPECT_DOUBLE_EQ(at(line, 97.5), 975.0);
     EXPECT_EQ(result_at(line, 96.5), DelayLine::Read::forgotten);
+    EXPECT_EQ(result_at(line, 0.0), DelayLine::Read::forgotten);
 }
 
 TEST(DelayLine, takes_rows_back) {
