@@ -72,6 +72,7 @@ std::string heading(const RunRecord& record, std::size_t priorities, const Style
                                    counted(record.subsystems.size(), "subsystem"),
                                    counted(record.connections.size(), "connection"));
     if (!record.functions.empty()) text += ", " + counted(record.functions.size(), "function");
+    if (!record.lines.empty()) text += ", " + counted(record.lines.size(), "line");
     return text +
            fmt::format(", {}, {}\n", counted(cycles, "cycle"),
                        priorities == 1 ? "1 priority" : fmt::format("{} priorities", priorities));

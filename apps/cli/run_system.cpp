@@ -121,9 +121,11 @@ void print_lines(const RunRecord& record) {
 void print_summary(const run::SystemRun& run, const RunRecord& record) {
     const run::RunReport& reached = run.report();
     const double busy = reached.step_seconds + reached.record_seconds;
-    fmt::print(stderr, "{}: {}, {}, coupling {}\n", printable(run.name()),
+    const std::string lines =
+        record.lines.empty() ? "" : ", " + counted(record.lines.size(), "line");
+    fmt::print(stderr, "{}: {}, {}{}, coupling {}\n", printable(run.name()),
                counted(run.size(), "subsystem"), counted(record.connections.size(), "connection"),
-               record.coupling.method);
+               lines, record.coupling.method);
     fmt::print(stderr, "  run       {} to {} in {}, {}, {} retried\n", run.grid().start(),
                reached.reached, counted(record.totals.steps, "step"),
                counted(record.totals.events, "event"), reached.retried);

@@ -41,7 +41,8 @@ std::string figures(const RunRecord& record) {
                    counted(totals.retries + record.step_lengths.repeated, "repeated step"));
     html += figure(grouped(record.subsystems.size()),
                    record.subsystems.size() == 1 ? "subsystem" : "subsystems",
-                   counted(record.connections.size(), "connection"));
+                   counted(record.connections.size(), "connection") +
+                       (record.lines.empty() ? "" : ", " + counted(record.lines.size(), "line")));
     return html;
 }
 

@@ -63,6 +63,7 @@ RunRecord outline(const ssp::FlatSystem& flat, const Assembly& assembly) {
     for (std::size_t s = 0; s < assembly.parts.size(); ++s)
         record.subsystems.push_back(subsystem_outline(flat, assembly, s));
     record.groups = groups_of(assembly);
+    record.lines = line_records(assembly.lines, *assembly.system);
     return record;
 }
 

@@ -166,7 +166,6 @@ RunRecord SystemRun::record() const {
     RunRecord record = outline(flat_, assembly_);
     add_costs(record.subsystems);
     add_statistics(record.groups);
-    record.lines = line_records(assembly_.lines, *assembly_.system);
     record.system_file = options_.file;
     record.files = file_records();
     record.options = chosen_options();
