@@ -111,12 +111,12 @@ void work(double seconds) {
 
 /// Two subsystems of which one or the other has a step four times as expensive, in turns.
 Subsystems in_turns() {
-    constexpr double unit = 50e-6;
+    constexpr double unit = 100e-6;
     Subsystems subsystems;
     for (const long turn : {0L, 1L})
         subsystems.push_back(std::make_unique<Cheap>([turn](Interval interval) {
             const long number = std::lround(interval.begin / (0.1 * step));
-            work((number / 2) % 2 == turn ? 4.0 * unit : unit);
+            work(number % 2 == turn ? 4.0 * unit : unit);
         }));
     return subsystems;
 }
