@@ -10,7 +10,8 @@ namespace tandem::coupling {
 /// (System::delayed_flows) is between them: links are not followed.
 ///
 /// A macro step is a graph of tasks, one for each step of each subsystem. A step waits for the one
-/// before it, and for those steps of others that reach its end less the delay.
+/// before it, and for those steps of others that reach its end less the delay. The graph is made
+/// by the first macro step, and again where its length changes.
 class Asynchronous final : public Coupling {
 public:
     /// `ratios`: steps of each subsystem in one macro step; empty: one each.

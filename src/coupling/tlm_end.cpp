@@ -36,16 +36,19 @@ void rotate(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3d& ro
 
 }  // namespace
 
-TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports)
-    : element_(std::move(element)), end_(end), ports_(std::move(ports)), at_(element_->layout()) {
+TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, TlmReading reading)
+    : element_(std::move(element)),
+      end_(end),
+      ports_(std::move(ports)),
+      reading_(reading),
+      at_(element_->layout()) {
     expects(components() <= most_components, "a line has at most six components");
     has_frame_ = ports_.rotation != TlmPorts{}.rotation;
 }
 
-void TlmEnd::prepare(TlmExchange exchange, std::size_t samples, const TlmSteps& steps) {
-    exchange_ = exchange;
+void TlmEnd::prepare(const TlmSteps& steps) {
     const TlmOptions& line = element_->options();
-    const double rows = exchange == TlmExchange::continuous ? rows_of_step : 1.0;
+    const double rows = exchange() == TlmExchange::continuous ? rows_of_step : 1.0;
     spacing_ = 0.5 * steps.longest / rows_of_step;
     const double kept =
         spare * rows * (kept_delays * line.delay + kept_steps * steps.longest) / steps.shortest;
@@ -55,7 +58,7 @@ void TlmEnd::prepare(TlmExchange exchange, std::size_t samples, const TlmSteps& 
                                        .interpolation = line.interpolation});
     row_.assign(at_.width, 0.0);
     own_row_.assign(at_.width, 0.0);
-    table_times_.assign(exchange == TlmExchange::fine ? samples : 0, 0.0);
+    table_times_.assign(exchange() == TlmExchange::fine ? reading_.samples : 0, 0.0);
     table_.assign(table_times_.size() * components(), 0.0);
 }
 
@@ -139,7 +142,7 @@ void TlmEnd::begin_step(Interval interval) {
     interval_ = interval;
     is_held_ = false;
     next_wave_ = received(interval.end);
-    if (exchange_ != TlmExchange::fine) return;
+    if (exchange() != TlmExchange::fine) return;
     const std::size_t n = components();
     for (std::size_t k = 0; k < table_times_.size(); ++k) {
         const double part = static_cast<double>(k) / static_cast<double>(table_times_.size() - 1);
@@ -153,7 +156,7 @@ void TlmEnd::begin_step(Interval interval) {
 TlmEnd::Vector TlmEnd::wave(double t) const {
     const std::size_t n = components();
     Vector result = now_.wave;
-    switch (exchange_) {
+    switch (exchange()) {
         case TlmExchange::sampled: break;
         case TlmExchange::coarse: {
             const double part = (t - interval_.begin) / interval_.length();
@@ -180,12 +183,23 @@ TlmEnd::Vector TlmEnd::turned(Vector wave, const std::array<double, 4>& attitude
     return wave;
 }
 
+/// From the frame of the subsystem to that of the system, or back.
+void TlmEnd::rotate_all(Vector& vector, bool back) const {
+    if (!has_frame_) return;
+    const Eigen::Matrix3d rotation = Eigen::Map<const Matrix>(ports_.rotation.data());
+    for (std::size_t first = 0; first < components(); first += 3)
+        rotate(vector, first, back ? rotation.transpose() : rotation);
+}
+
+TlmEnd::Vector TlmEnd::effort_of(Vector arrived, const Vector& flow) const {
+    for (std::size_t i = 0; i < components(); ++i) arrived[i] += effort_by_flow(i) * flow[i];
+    return arrived;
+}
+
 TlmEnd::Vector TlmEnd::flow_of(std::span<const double> outputs) const {
     Vector flow{};
     for (std::size_t i = 0; i < ports_.flows.size(); ++i) flow[i] = outputs[at(ports_.flows[i])];
-    if (has_frame_)
-        for (std::size_t first = 0; first < components(); first += 3)
-            rotate(flow, first, Eigen::Map<const Matrix>(ports_.rotation.data()));
+    rotate_all(flow, false);
     return flow;
 }
 
@@ -201,9 +215,7 @@ std::array<double, 4> TlmEnd::attitude_of(std::span<const double> outputs) const
 }
 
 void TlmEnd::put_components(Vector values, std::span<double> inputs) const {
-    if (has_frame_)
-        for (std::size_t first = 0; first < components(); first += 3)
-            rotate(values, first, Eigen::Map<const Matrix>(ports_.rotation.data()).transpose());
+    rotate_all(values, true);
     for (std::size_t i = 0; i < ports_.efforts.size(); ++i)
         inputs[at(ports_.efforts[i])] = values[i];
 }
@@ -220,10 +232,7 @@ void TlmEnd::put_end(std::span<const double> outputs, std::span<double> inputs) 
 void TlmEnd::put_wave(const Vector& wave, std::span<const double> outputs,
                       std::span<double> inputs) const {
     if (ports_.takes_waves) return put_components(wave, inputs);
-    const Vector flow = flow_of(outputs);
-    Vector effort = turned(wave, attitude_of(outputs));
-    for (std::size_t i = 0; i < components(); ++i) effort[i] += effort_by_flow(i) * flow[i];
-    put_components(effort, inputs);
+    put_components(effort_of(turned(wave, attitude_of(outputs)), flow_of(outputs)), inputs);
 }
 
 void TlmEnd::put_table(std::span<double> inputs) const {
@@ -234,10 +243,8 @@ void TlmEnd::put_table(std::span<double> inputs) const {
 }
 
 void TlmEnd::put_now(std::span<double> inputs) const {
-    Vector values = turned(now_.wave, now_.attitude);
-    for (std::size_t i = 0; i < components() && !ports_.takes_waves; ++i)
-        values[i] += effort_by_flow(i) * now_.flow[i];
-    put_components(values, inputs);
+    const Vector arrived = turned(now_.wave, now_.attitude);
+    put_components(ports_.takes_waves ? arrived : effort_of(arrived, now_.flow), inputs);
 }
 
 void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
@@ -246,17 +253,16 @@ void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
     put_table(inputs);
     const Vector wave = turned(now_.wave, now_.attitude);
     const Vector next = turned(next_wave_, now_.attitude);
-    const bool is_constant = exchange_ == TlmExchange::sampled || slopes.empty();
-    for (std::size_t i = 0; i < components(); ++i) {
-        held_effort_[i] = wave[i] + effort_by_flow(i) * now_.flow[i];
+    const bool is_constant = exchange() == TlmExchange::sampled || slopes.empty();
+    held_effort_ = effort_of(wave, now_.flow);
+    for (std::size_t i = 0; i < components(); ++i)
         effort_slope_[i] = is_constant ? 0.0 : (next[i] - wave[i]) / interval_.length();
-    }
     if (ports_.slope >= 0) inputs[at(ports_.slope)] = (next[0] - wave[0]) / interval_.length();
     if (!slopes.empty()) put_components(effort_slope_, slopes);
 }
 
 void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace) {
-    if (trace != nullptr && exchange_ == TlmExchange::continuous)
+    if (trace != nullptr && exchange() == TlmExchange::continuous)
         for (std::size_t k = 1; k + 1 < trace->times.size(); ++k) {
             const double t = trace->times[k];
             if (t - now_.now >= spacing_ && interval_.end - t >= spacing_) send(t, trace->row(k));
@@ -269,7 +275,7 @@ void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace)
 /// What the subsystem felt, which held values and slopes make something else than what was right.
 double TlmEnd::applied_effort(double t, std::size_t component, double arrived) const {
     if (is_held_) return held_effort_[component] + effort_slope_[component] * (t - interval_.begin);
-    const double wave = exchange_ == TlmExchange::sampled ? now_.wave[component] : arrived;
+    const double wave = exchange() == TlmExchange::sampled ? now_.wave[component] : arrived;
     return wave + effort_by_flow(component) * now_.flow[component];
 }
 
@@ -351,9 +357,7 @@ TlmEnd::Vector TlmEnd::slope_of_waves() const {
     Vector slope{};
     for (std::size_t i = 0; i < components(); ++i) slope[i] = (later[i] - here[i]) / width;
     slope = turned(slope, now_.attitude);
-    if (has_frame_)
-        for (std::size_t first = 0; first < components(); first += 3)
-            rotate(slope, first, Eigen::Map<const Matrix>(ports_.rotation.data()).transpose());
+    rotate_all(slope, true);
     return slope;
 }
 

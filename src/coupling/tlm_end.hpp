@@ -18,6 +18,12 @@ enum class TlmExchange {
     continuous,  ///< at every evaluation of the model; it sends after every internal step
 };
 
+/// How one end reads them.
+struct TlmReading {
+    TlmExchange exchange = TlmExchange::sampled;
+    std::size_t samples = 10;  ///< of fine
+};
+
 /// Of a subsystem. There is room for what steps of the shortest length send in some delays.
 struct TlmSteps {
     double longest = 0.0, shortest = 0.0;
@@ -44,13 +50,13 @@ public:
     static constexpr std::size_t most_components = 6;
     using Vector = std::array<double, most_components>;
 
-    TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports);
+    TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, TlmReading reading);
 
     const TlmElement& element() const { return *element_; }
     const TlmPorts& ports() const { return ports_; }
-    TlmExchange exchange() const { return exchange_; }
+    TlmExchange exchange() const { return reading_.exchange; }
 
-    void prepare(TlmExchange exchange, std::size_t samples, const TlmSteps& steps);
+    void prepare(const TlmSteps& steps);
     /// The efforts that the initialisation begins with.
     void put_preload(std::span<double> inputs) const;
     /// The line is as it should be at the start, where the subsystem has these outputs.
@@ -90,6 +96,8 @@ private:
     Vector wave(double t) const;
     void put_wave(const Vector& wave, std::span<const double> outputs,
                   std::span<double> inputs) const;
+    void rotate_all(Vector& vector, bool back) const;
+    Vector effort_of(Vector arrived, const Vector& flow) const;
     Vector turned(Vector wave, const std::array<double, 4>& attitude) const;
     Vector flow_of(std::span<const double> outputs) const;
     std::array<double, 4> attitude_of(std::span<const double> outputs) const;
@@ -103,8 +111,8 @@ private:
     std::shared_ptr<TlmElement> element_;
     int end_ = 0;
     TlmPorts ports_;
+    TlmReading reading_;
     TlmElement::Layout at_;
-    TlmExchange exchange_ = TlmExchange::sampled;
     bool is_held_ = false;    // in the step under way flows inside it do not count
     bool has_frame_ = false;  // other than that of the system
     double start_ = 0.0, next_check_ = 0.0, spacing_ = 0.0;
@@ -113,7 +121,8 @@ private:
     Vector next_wave_ = {};
     Vector held_effort_ = {}, effort_slope_ = {};
     std::vector<double> table_times_, table_;
-    mutable std::vector<double> row_, own_row_;
+    std::vector<double> row_;
+    mutable std::vector<double> own_row_;
 };
 
 }  // namespace tandem::coupling

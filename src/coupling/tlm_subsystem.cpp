@@ -17,24 +17,18 @@ constexpr double secant_tolerance = 1e-12;
 
 TlmExchange TlmSubsystem::best(const Capabilities& can, const TlmPorts& ports) {
     if (!ports.times.empty()) return TlmExchange::fine;
-    if (can.laws && (can.law_outputs || can.linear_model)) return TlmExchange::continuous;
+    if (follows_waves(can)) return TlmExchange::continuous;
     return can.input_derivatives > 0 || ports.slope >= 0 ? TlmExchange::coarse
                                                          : TlmExchange::sampled;
 }
 
-TlmSubsystem::TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<End> ends)
-    : inner_(std::move(inner)) {
-    for (End& end : ends) {
-        ends_.push_back(std::move(end.end));
-        exchanges_.push_back({end.exchange, end.samples});
-    }
+TlmSubsystem::TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<TlmEnd> ends)
+    : inner_(std::move(inner)), ends_(std::move(ends)) {
     describe();
 }
 
 void TlmSubsystem::expect_steps(const TlmSteps& steps) {
-    for (std::size_t k = 0; k < ends_.size(); ++k)
-        ends_[k].prepare(exchanges_[k].first, exchanges_[k].second, steps);
-    describe();
+    for (TlmEnd& end : ends_) end.prepare(steps);
 }
 
 void TlmSubsystem::describe() {
@@ -71,8 +65,7 @@ void TlmSubsystem::find_direct_inputs() {
                            std::ranges::find(flows, feed.output) != flows.end();
                 }))
                 direct_.push_back(effort);
-    for (auto* work : {&trial_, &residuals_, &last_trial_, &last_residuals_})
-        work->assign(direct_.size(), 0.0);
+    for (auto* work : {&trial_, &last_trial_, &last_residuals_}) work->assign(direct_.size(), 0.0);
 }
 
 void TlmSubsystem::enter_initialisation(const Experiment& experiment) {
@@ -121,7 +114,7 @@ StepResult TlmSubsystem::step(Interval interval) {
     inner_->get_outputs(outputs_);
     // What was held or extrapolated has come to its end: what is sent and recorded there follows
     // from what has really arrived.
-    if (!uses_law_) {
+    if (!is_law()) {
         for (const TlmEnd& end : ends_) end.put_end(outputs_, values_);
         inner_->set_inputs({.values = values_});
         inner_->get_outputs(outputs_);
@@ -144,7 +137,7 @@ InputCourse TlmSubsystem::step_course(Interval interval) {
     begin_ = interval.begin;
     for (TlmEnd& end : ends_) end.begin_step(interval);
     const Capabilities& can = interface_.capabilities;
-    if (uses_law_) {
+    if (is_law()) {
         for (const TlmEnd& end : ends_) end.put_now(values_);
         if (needs_flows_ && !can.law_outputs) {
             inner_->set_inputs({.values = values_});
@@ -165,7 +158,7 @@ InputCourse TlmSubsystem::step_course(Interval interval) {
 }
 
 void TlmSubsystem::StepLaw::evaluate(const LawPoint& point, std::span<double> inputs) const {
-    const InputCourse& course = owner_.kept();
+    const InputCourse course = owner_.kept();
     if (course.law != nullptr) {
         course.law->evaluate(point, inputs);
     } else {
@@ -273,6 +266,7 @@ std::vector<TlmSubsystem::Touched> TlmSubsystem::touched_inertias() {
 /// The effort changes by Z times what the flow C x + s t does, and as the wave does: with the
 /// column b of the effort
 ///   A += b Z C,   rate_slopes += b (wave' + Z s).
+/// What a flow follows within the instant is left out.
 void TlmSubsystem::add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end) {
     const TlmEnd::Vector slopes = end.slope_of_waves();
     const std::size_t n = model.states.size(), outputs = model.output_slopes.size();

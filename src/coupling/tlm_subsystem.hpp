@@ -15,15 +15,14 @@ namespace tandem::coupling {
 /// are still among its inputs; what couplings give for them does not count.
 class TlmSubsystem final : public Subsystem {
 public:
-    struct End {
-        TlmEnd end;
-        TlmExchange exchange = TlmExchange::sampled;
-        std::size_t samples = 10;
-    };
-    TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<End> ends);
+    TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<TlmEnd> ends);
     /// Before the initialisation.
     void expect_steps(const TlmSteps& steps);
 
+    /// Whether it can be told waves inside a step.
+    static bool follows_waves(const Capabilities& can) {
+        return can.laws && (can.law_outputs || can.linear_model);
+    }
     /// The most that a subsystem can do.
     static TlmExchange best(const Capabilities& can, const TlmPorts& ports);
 
@@ -84,16 +83,16 @@ private:
     void find_direct_inputs();
     void keep(const InputCourse& course);
     InputCourse kept() const;
+    /// In the step under way; otherwise values and slopes are given at its begin.
+    bool is_law() const { return uses_law_ || law_ != nullptr; }
     InputCourse step_course(Interval interval);
     void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
-    std::size_t input_count() const { return values_.size(); }
 
     std::unique_ptr<Subsystem> inner_;
     Interface interface_;
     std::vector<TlmEnd> ends_;
-    std::vector<std::pair<TlmExchange, std::size_t>> exchanges_;  // of them, with the samples
     std::vector<int> direct_;  // inputs fed by lines whose flows follow them within the instant
-    std::vector<double> trial_, residuals_, last_trial_, last_residuals_;  // of those
+    std::vector<double> trial_, last_trial_, last_residuals_;  // of those
     bool uses_law_ = false, sends_inside_ = false, needs_flows_ = false;
     bool is_initialised_ = false;
     double time_ = 0.0, begin_ = 0.0;

@@ -76,7 +76,7 @@ TlmPorts own_ports(LineEndPorts ports, const ssp::FlatTlmEnd& end, int first_out
 TlmExchange exchange_of(const ssp::FlatTlmEnd& end, const TlmPorts& ports,
                         const Subsystem& subsystem, Diagnostics& findings) {
     const Capabilities& can = subsystem.interface().capabilities;
-    const bool takes_laws = can.laws && (can.law_outputs || can.linear_model);
+    const bool takes_laws = TlmSubsystem::follows_waves(can);
     const auto refuse = [&](const char* needs) {
         findings.push_back({Severity::error, end.place,
                             fmt::format("'{}' cannot have the exchange '{}': it needs {}",
@@ -120,7 +120,7 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
     if (flat.tlm.empty()) return result;
     const std::vector<int> inputs = begins(all.subsystems, &Interface::inputs);
     const std::vector<int> outputs = begins(all.subsystems, &Interface::outputs);
-    std::vector<std::vector<TlmSubsystem::End>> ends(all.subsystems.size());
+    std::vector<std::vector<TlmEnd>> ends(all.subsystems.size());
     for (std::size_t k = 0; k < flat.tlm.size(); ++k) {
         const ssp::FlatTlm& line = flat.tlm[k];
         Lines::Line& made = result.lines.emplace_back();
@@ -133,9 +133,9 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
             TlmPorts ports = own_ports(all.links.line_ends[2 * k + at(e)], end, outputs[at(place)],
                                        inputs[at(place)]);
             made.exchange[at(e)] = exchange_of(end, ports, *all.subsystems[at(place)], findings);
-            ends[at(place)].push_back({TlmEnd(made.element, e, std::move(ports)),
-                                       made.exchange[at(e)],
-                                       static_cast<std::size_t>(line.samples)});
+            ends[at(place)].emplace_back(
+                made.element, e, std::move(ports),
+                coupling::TlmReading{made.exchange[at(e)], static_cast<std::size_t>(line.samples)});
         }
     }
     for (std::size_t s = 0; s < ends.size(); ++s) {

@@ -68,6 +68,28 @@ TEST_P(ClosedForm, of_a_matched_end_has_no_echo) {
     }
 }
 
+// The same end without a wave: its flow follows the effort within the instant, f = -e / Z.
+TEST(ClosedForm, of_a_matched_end_that_takes_an_effort_has_no_echo) {
+    for (const char* exchange : {"coarse", "fine", "law"}) {
+        SystemFile file(
+            experiment_text(1e-4, 3e-3) +
+            fmt::format("[[tlm]]\nname = \"line\"\ndomain = \"generic\"\ndelay = {}\n"
+                        "impedance = {}\nexchange = \"{}\"\nends = [{{ flow = \"a.v\", "
+                        "effort = \"a.F\" }}, {{ flow = \"b.y\", effort = \"b.u\" }}]\n",
+                        delay, impedance, exchange) +
+            subsystem_text("a", "FixedEnd", "native", "speed = 1") +
+            subsystem_text("b", "LinearOde", "native",
+                           fmt::format("a = 0, b = 0, c = 0, d = {}", -1.0 / impedance)));
+        const Columns columns = file.run();
+        for (std::size_t k = 1; k < columns.at("time").size(); ++k) {
+            EXPECT_NEAR(columns.at("a.F")[k], impedance, 1e-10) << exchange;
+            if (columns.at("time")[k] > delay + 1e-9) {
+                EXPECT_NEAR(columns.at("b.u")[k], impedance, 1e-10) << exchange;
+            }
+        }
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, ClosedForm,
                          ::testing::Values("sampled", "coarse", "fine", "law", "auto"));
 

@@ -59,6 +59,19 @@ TEST(TlmCouplings, parts_between_lines_may_be_coupled_in_any_way) {
     EXPECT_NEAR(last_force("method = \"nepce\"\norder = 1", 2e-4), force, 1e-3 * force);
 }
 
+TEST(TlmCouplings, equations_between_lines_may_step_at_their_own_pace) {
+    EXPECT_NEAR(last_force("method = \"aggregate\"\nouter = \"asynchronous\"", 2e-4, false), force,
+                1e-4 * force);
+}
+
+// A law of the coupling for one input goes beside a held wave for another.
+TEST(TlmCouplings, held_waves_leave_the_laws_of_couplings_alone) {
+    std::string text = three_parts("method = \"lti\"", 2e-5, true);
+    text.replace(text.find("\"coarse\""), 8, "\"sampled\"");
+    SystemFile file(text);
+    EXPECT_NEAR(file.run().at("left.F3").back(), 89.2, 2.0);
+}
+
 // With and without going back: the same waves.
 TEST(TlmCouplings, repeated_steps_send_what_the_last_attempt_sends) {
     SystemFile file(three_parts("method = \"iterative\"", 2e-4, true));

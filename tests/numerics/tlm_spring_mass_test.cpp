@@ -20,6 +20,7 @@ struct Scheme {
     std::string end_right = "flow = \"right.v1\", effort = \"right.F1\"";
     std::string solver_left = accurate, solver_right = accurate;
     std::string parameters = "";  ///< of the left end
+    std::string more = "";        ///< of the line
 };
 
 void PrintTo(const Scheme& scheme, std::ostream* out) { *out << scheme.name; }
@@ -52,9 +53,9 @@ std::string system_text(const Scheme& scheme, const Stepping& stepping) {
                "[coupling]\nmethod = \"{}\"\n"
                "[record]\nvariables = [\"left.*\", \"right.*\"]\nevents = false\n"
                "[[tlm]]\nname = \"spring\"\ndomain = \"mechanical\"\ndelay = {}\n"
-               "impedance = 0.4\nexchange = \"{}\"\nends = [{{ {} }}, {{ {} }}]\n",
+               "impedance = 0.4\nexchange = \"{}\"\n{}ends = [{{ {} }}, {{ {} }}]\n",
                stepping.stop, stepping.step, own_pace ? "asynchronous" : "jacobi", delay,
-               scheme.exchange, scheme.end_left, scheme.end_right) +
+               scheme.exchange, scheme.more, scheme.end_left, scheme.end_right) +
            subsystem_text("left", scheme.left, scheme.kind, scheme.parameters) +
            (is_hosted ? scheme.solver_left : "") +
            (own_pace ? fmt::format("step_ratio = {}\n", stepping.left) : "") +
@@ -239,6 +240,20 @@ TEST(SpringMass, waves_do_not_grow_with_other_exchanges) {
     const Columns columns = run(coarse, {2e-4});
     EXPECT_NEAR(ripple(columns, 0.15, 0.20), 0.679, 0.0068);
     EXPECT_NEAR(ripple(columns, 0.44, 0.49), 0.53043, 0.0053);
+}
+
+// The filter (1 - a) / (1 - a e^(-s T)) passes whole periods in a delay: every other standing wave
+// stays.
+TEST(SpringMass, damping_takes_every_other_standing_wave_away) {
+    Scheme damped = coarse;
+    damped.more = "damping = 0.2\n";
+    EXPECT_LT(ripple(run(damped, {2e-4}), 0.44, 0.49), 0.5 * 0.53043);
+}
+
+TEST(SpringMass, cubics_change_nothing_where_waves_come_at_points_of_the_other_end) {
+    Scheme cubic = coarse;
+    cubic.more = "interpolation = \"hermite\"\n";
+    EXPECT_NEAR(at(run(cubic, {1e-4, 0.2}), "left.F3", 0.2), 90.1172213, 1e-5 * 90.0);
 }
 
 LineRecord account_of(const Scheme& scheme, double step) {

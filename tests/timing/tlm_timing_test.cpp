@@ -64,7 +64,7 @@ using Subsystems = std::vector<std::unique_ptr<Subsystem>>;
 Subsystems with_lines(Subsystems subsystems, double longest_step,
                       std::vector<System::DelayedFlow>* flows = nullptr,
                       double line_delay = delay) {
-    std::vector<std::vector<TlmSubsystem::End>> ends(subsystems.size());
+    std::vector<std::vector<TlmEnd>> ends(subsystems.size());
     for (std::size_t k = 0; k + 1 < subsystems.size(); ++k) {
         coupling::TlmOptions options;
         options.name = "line";
@@ -72,10 +72,10 @@ Subsystems with_lines(Subsystems subsystems, double longest_step,
         options.impedance = {0.5};
         options.sign = -1.0;
         const auto element = std::make_shared<TlmElement>(options);
-        ends[k].push_back(
-            {TlmEnd(element, 0, {.flows = {1}, .efforts = {1}}), TlmExchange::coarse});
-        ends[k + 1].push_back(
-            {TlmEnd(element, 1, {.flows = {0}, .efforts = {0}}), TlmExchange::coarse});
+        const coupling::TlmReading reading{TlmExchange::coarse};
+        ends[k].emplace_back(element, 0, coupling::TlmPorts{.flows = {1}, .efforts = {1}}, reading);
+        ends[k + 1].emplace_back(element, 1, coupling::TlmPorts{.flows = {0}, .efforts = {0}},
+                                 reading);
         const int from = static_cast<int>(k);
         if (flows != nullptr) {
             flows->push_back({from, from + 1, line_delay});

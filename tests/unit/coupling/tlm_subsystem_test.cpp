@@ -1,0 +1,77 @@
+#include "coupling/tlm_subsystem.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "support/mock_subsystem.hpp"
+
+namespace tandem::coupling {
+namespace {
+
+using test::MockSubsystem;
+
+constexpr double delay = 1e-3, impedance = 0.5;
+
+/// Two subsystems that do not take laws, with a line between them; the flow of the first is the
+/// time, that of the second 0.
+class HeldPair : public ::testing::Test {
+protected:
+    HeldPair() {
+        TlmOptions options;
+        options.name = "rod";
+        options.delay = delay;
+        options.impedance = {impedance};
+        options.sign = -1.0;
+        element_ = std::make_shared<TlmElement>(options);
+        for (int end : {0, 1}) {
+            auto mock = std::make_unique<MockSubsystem>(
+                "mock", 1,
+                [end](double t, const std::vector<double>&) { return end == 0 ? t : 0.0; },
+                Capabilities{.input_derivatives = 1});
+            mocks_.push_back(mock.get());
+            std::vector<TlmEnd> ends;
+            ends.emplace_back(element_, end, TlmPorts{.flows = {0}, .efforts = {0}},
+                              TlmReading{TlmExchange::coarse});
+            ends_.push_back(std::make_unique<TlmSubsystem>(std::move(mock), std::move(ends)));
+        }
+        for (auto& subsystem : ends_) subsystem->expect_steps({delay, delay});
+        for (auto& subsystem : ends_) subsystem->enter_initialisation({});
+        for (auto& subsystem : ends_) subsystem->exit_initialisation();
+    }
+    void step(int number, double length) {
+        const double zero[1] = {};
+        double output[1];
+        for (auto& subsystem : ends_)
+            EXPECT_TRUE(subsystem->exchange_step({.values = zero},
+                                                 {length * number, length * (number + 1)}, output));
+    }
+
+    std::shared_ptr<TlmElement> element_;
+    std::vector<MockSubsystem*> mocks_;
+    std::vector<std::unique_ptr<TlmSubsystem>> ends_;
+};
+
+// w = -c + 2 Z v; the second end receives 2 Z (t - T), and feels it with the flow 0.
+TEST_F(HeldPair, gets_values_and_slopes_of_waves_with_the_flow_of_the_begin) {
+    for (int k = 0; k < 4; ++k) step(k, delay / 2.0);
+    const MockSubsystem::Course& second = mocks_[1]->courses[3];
+    EXPECT_NEAR(second.values[0], 2.0 * impedance * 0.5e-3, 1e-15);
+    EXPECT_NEAR(second.derivatives[0], 2.0 * impedance, 1e-12);
+    const MockSubsystem::Course& first = mocks_[0]->courses[1];
+    EXPECT_NEAR(first.values[0], -impedance * 0.5e-3, 1e-15) << "nothing has come back yet";
+    EXPECT_NEAR(first.derivatives[0], 0.0, 1e-12) << "the flow is held";
+}
+
+TEST_F(HeldPair, cannot_take_steps_longer_than_the_delay) {
+    try {
+        step(0, 2.0 * delay);
+        FAIL() << "waves were read that nobody has sent";
+    } catch (const NumericsError& error) {
+        EXPECT_NE(std::string(error.what()).find("tlm 'rod'"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("longer than the delay, 0.001"),
+                  std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace tandem::coupling
