@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,28 +14,32 @@ namespace tandem {
 /// One thread may add rows while another reads earlier ones. What is read depends on the rows up
 /// to the first that is not before the time asked for, never on later ones: so not on how far
 /// ahead the sender is.
-class DelayLine {
+///
+/// It fills one line of the cache: two ends that write at the same time do not disturb each other.
+class alignas(64) DelayLine {
 public:
     enum class Interpolation {
         linear,
         hermite,  ///< cubic; slopes at a row are those of the parabola through it and two before
     };
     struct Options {
-        std::size_t width = 1;     ///< values of a row
-        std::size_t capacity = 2;  ///< rows kept at least: new ones replace the oldest
-        double same_time = 0.0;    ///< times that differ by less are equal
+        std::uint32_t width = 1;     ///< values of a row
+        std::uint32_t capacity = 2;  ///< rows kept at least: new ones replace the oldest
+        double same_time = 0.0;      ///< times that differ by less are equal
         Interpolation interpolation = Interpolation::linear;
     };
 
     void prepare(const Options& options);
-    std::size_t width() const { return options_.width; }
     /// Begins anew, with this row.
     void start(double t, std::span<const double> row);
     /// `t` is not before the newest row; a second row at the same time is a jump.
     void add(double t, std::span<const double> row);
+    /// The same in two parts: room for a row, which counts once its time is given.
+    std::span<double> next_row();
+    void add_next(double t);
     /// Takes back all rows later than t.
     void truncate(double t);
-    double newest() const { return times_[place(end_.load(std::memory_order_acquire) - 1)]; }
+    double newest() const { return time(end_.load(std::memory_order_acquire) - 1); }
 
     enum class Read { good, too_late, forgotten };
     /// The row at t; at a jump, the one behind it. `row` takes the first of its values. `too_late`:
@@ -42,17 +47,19 @@ public:
     [[nodiscard]] Read read(double t, std::span<double> row) const;
 
 private:
-    std::size_t place(std::size_t number) const { return number & (options_.capacity - 1); }
-    std::span<double> row_of(std::vector<double>& rows, std::size_t number) const;
-    std::span<const double> row_of(const std::vector<double>& rows, std::size_t number) const;
-    double time(std::size_t number) const { return times_[place(number)]; }
+    /// A row has its time, the values and, if cubics need them, the slopes of the values.
+    std::size_t begin_of(std::size_t number) const { return (number & last_place_) * stride_; }
+    double time(std::size_t number) const { return rows_[begin_of(number)]; }
+    const double* values(std::size_t number) const { return &rows_[begin_of(number) + 1]; }
     void find_slopes(std::size_t number);
     std::size_t first_later_than(double t, std::size_t first, std::size_t end) const;
-    void interpolate(std::size_t later, double t, std::span<double> row) const;
+    void interpolate(std::size_t before, std::size_t later, double x, std::span<double> row) const;
 
-    Options options_;
-    std::vector<double> times_, rows_, slopes_;
+    double same_time_ = 0.0;
+    std::vector<double> rows_;
     std::atomic<std::size_t> first_ = 0, end_ = 0;  // numbers of rows that are kept: [first, end)
+    std::uint32_t width_ = 0, stride_ = 0, last_place_ = 0;
+    bool has_slopes_ = false;
 };
 
 }  // namespace tandem

@@ -19,7 +19,7 @@ constexpr double same_time = 1e-10;
 constexpr double rows_of_step = 64.0;
 /// Rows are read up to two delays back, by who may be one delay behind; and some more.
 constexpr double kept_delays = 3.0, kept_steps = 2.0, spare = 1.5;
-constexpr std::size_t spare_rows = 16;
+constexpr std::uint32_t spare_rows = 1;
 /// Steps from one look at the energy to the next, unless a delay is longer.
 constexpr double steps_of_check = 16.0;
 
@@ -29,7 +29,7 @@ Eigen::Quaterniond quaternion(const std::array<double, 4>& a) { return {a[0], a[
 
 std::array<double, 4> numbers(const Eigen::Quaterniond& q) { return {q.w(), q.x(), q.y(), q.z()}; }
 
-void rotate(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3d& rotation) {
+void rotate_part(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3d& rotation) {
     Eigen::Map<Eigen::Vector3d> part(vector.data() + first);
     part = rotation * part.eval();
 }
@@ -38,12 +38,28 @@ void rotate(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3d& ro
 
 TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, TlmReading reading)
     : element_(std::move(element)),
+      components_(element_->components()),
       end_(end),
-      ports_(std::move(ports)),
       reading_(reading),
-      at_(element_->layout()) {
-    expects(components() <= most_components, "a line has at most six components");
+      at_(element_->layout()),
+      ports_(std::move(ports)) {
+    expects(components_ <= most_components, "a line has at most six components");
+    const TlmOptions& line = element_->options();
     has_frame_ = ports_.rotation != TlmPorts{}.rotation;
+    turns_ = line.turns;
+    is_damped_ = line.damping > 0.0;
+    takes_waves_ = ports_.takes_waves;
+    takes_slope_ = ports_.slope >= 0;
+    sign_ = line.sign;
+    delay_ = line.delay;
+    for (std::size_t i = 0; i < components_; ++i) {
+        const double z = line.impedance[i];
+        now_.components[i] = {.impedance = z,
+                              .effort_by_flow = sign_ * z,
+                              .power_by_square = z > 0.0 ? 1.0 / (4.0 * z) : 0.0,
+                              .flow_port = ports_.flows[i],
+                              .effort_port = ports_.efforts.empty() ? -1 : ports_.efforts[i]};
+    }
 }
 
 void TlmEnd::prepare(const TlmSteps& steps) {
@@ -52,52 +68,48 @@ void TlmEnd::prepare(const TlmSteps& steps) {
     spacing_ = 0.5 * steps.longest / rows_of_step;
     const double kept =
         spare * rows * (kept_delays * line.delay + kept_steps * steps.longest) / steps.shortest;
-    element_->lines[at(end_)].prepare({.width = at_.width,
-                                       .capacity = static_cast<std::size_t>(kept) + spare_rows,
+    element_->lines[at(end_)].prepare({.width = static_cast<std::uint32_t>(at_.width),
+                                       .capacity = static_cast<std::uint32_t>(kept) + spare_rows,
                                        .same_time = same_time * line.delay,
                                        .interpolation = line.interpolation});
-    row_.assign(at_.width, 0.0);
     own_row_.assign(at_.width, 0.0);
     table_times_.assign(exchange() == TlmExchange::fine ? reading_.samples : 0, 0.0);
-    table_.assign(table_times_.size() * components(), 0.0);
-}
-
-double TlmEnd::effort_by_flow(std::size_t component) const {
-    return element_->options().sign * element_->options().impedance[component];
+    table_.assign(table_times_.size() * components_, 0.0);
 }
 
 /// Efforts at rest are opposite where they act on the subsystems, and equal where they are those at
 /// the ends of the line.
 void TlmEnd::put_preload(std::span<double> inputs) const {
-    if (ports_.takes_waves || element_->options().preload.empty()) return;
+    if (takes_waves_ || element_->options().preload.empty()) return;
     Vector efforts{};
     std::ranges::copy(element_->options().preload, efforts.begin());
     if (end_ == 1)
-        for (double& effort : efforts) effort *= element_->options().sign;
+        for (double& effort : efforts) effort *= sign_;
     put_components(efforts, inputs);
 }
 
 void TlmEnd::start(double t, std::span<const double> outputs) {
     const TlmOptions& line = element_->options();
-    const std::size_t n = components();
-    now_ = {};
+    now_.put_in = now_.taken_out = now_.sent_energy = now_.power = 0.0;
+    now_.attitude = {1, 0, 0, 0};
     now_.now = start_ = next_check_ = t;
-    now_.flow = flow_of(outputs);
-    now_.attitude = attitude_of(outputs);
-    Vector arriving{};
+    if (turns_) now_.attitude = attitude_of(outputs);
+    Vector flow{}, arriving{}, received{}, sent{};
+    find_flow(outputs, flow);
     for (std::size_t i = 0; i < line.preload.size(); ++i)
-        arriving[i] =
-            line.preload[i] * (end_ == 1 ? line.sign : 1.0) - effort_by_flow(i) * now_.flow[i];
-    now_.wave = arriving;
-    if (line.turns) rotate(now_.wave, 3, quaternion(now_.attitude).conjugate().toRotationMatrix());
-    for (std::size_t i = 0; i < n; ++i) {
-        now_.sent[i] = line.sign * arriving[i] + 2.0 * line.impedance[i] * now_.flow[i];
-        now_.power += line.sign * (arriving[i] + effort_by_flow(i) * now_.flow[i]) * now_.flow[i];
+        arriving[i] = line.preload[i] * (end_ == 1 ? sign_ : 1.0) - effort_by_flow(i) * flow[i];
+    received = arriving;
+    if (turns_) rotate_part(received, 3, quaternion(now_.attitude).conjugate().toRotationMatrix());
+    for (std::size_t i = 0; i < components_; ++i) {
+        Component& own = now_.components[i];
+        own.wave = received[i];
+        own.flow = flow[i];
+        own.effort = arriving[i] + own.effort_by_flow * flow[i];
+        own.sent = sent[i] = sign_ * arriving[i] + 2.0 * own.impedance * flow[i];
+        now_.power += sign_ * own.effort * flow[i];
     }
-    element_->start_end(end_,
-                        {std::span(arriving).first(n), std::span(now_.wave).first(n),
-                         std::span(now_.sent).first(n), now_.attitude},
-                        t);
+    const auto used = [&](const Vector& vector) { return std::span(vector).first(components_); };
+    element_->start_end(end_, {used(arriving), used(received), used(sent), now_.attitude}, t);
 }
 
 void TlmEnd::read(const DelayLine& line, double t, std::span<double> row) const {
@@ -119,92 +131,74 @@ void TlmEnd::read(const DelayLine& line, double t, std::span<double> row) const 
 }
 
 /// What arrives at t, moments as they were seen by this end a delay before.
-TlmEnd::Vector TlmEnd::received(double t) const {
-    const TlmOptions& line = element_->options();
-    const double sent = t - line.delay;
-    const std::size_t n = components();
-    Vector wave{};
-    read(element_->lines[at(1 - end_)], sent, std::span(wave).first(n));
-    if (!line.turns && line.damping == 0.0) return wave;
+void TlmEnd::receive(double t, Vector& wave) const {
+    const double sent = t - delay_;
+    read(element_->lines[at(1 - end_)], sent, std::span(wave).first(components_));
+    if (!turns_ && !is_damped_) return;
     read(element_->lines[at(end_)], sent, own_row_);
-    if (line.turns) {
-        std::array<double, 4> attitude{};
+    if (turns_) {
+        Attitude attitude{};
         std::copy_n(own_row_.begin() + static_cast<std::ptrdiff_t>(at_.attitude), 4,
                     attitude.begin());
-        rotate(wave, 3, quaternion(attitude).normalized().conjugate().toRotationMatrix());
+        rotate_part(wave, 3, quaternion(attitude).normalized().conjugate().toRotationMatrix());
     }
-    for (std::size_t i = 0; i < n && line.damping > 0.0; ++i)
-        wave[i] = (1.0 - line.damping) * wave[i] + line.damping * own_row_[at_.received + i];
-    return wave;
+    const double damping = element_->options().damping;
+    for (std::size_t i = 0; i < components_ && is_damped_; ++i)
+        wave[i] = (1.0 - damping) * wave[i] + damping * own_row_[at_.received + i];
 }
 
 void TlmEnd::begin_step(Interval interval) {
     interval_ = interval;
     is_held_ = false;
-    next_wave_ = received(interval.end);
+    Vector wave;
+    receive(interval.end, wave);
+    for (std::size_t i = 0; i < components_; ++i) now_.components[i].next_wave = wave[i];
     if (exchange() != TlmExchange::fine) return;
-    const std::size_t n = components();
     for (std::size_t k = 0; k < table_times_.size(); ++k) {
         const double part = static_cast<double>(k) / static_cast<double>(table_times_.size() - 1);
         table_times_[k] = interval.begin + part * interval.length();
-        const Vector wave = k + 1 < table_times_.size() ? received(table_times_[k]) : next_wave_;
-        std::copy_n(wave.begin(), n, table_.begin() + static_cast<std::ptrdiff_t>(k * n));
+        receive(k + 1 < table_times_.size() ? table_times_[k] : interval.end, wave);
+        for (std::size_t i = 0; i < components_; ++i) table_[k * components_ + i] = wave[i];
     }
 }
 
-/// As the exchange has it inside the step.
-TlmEnd::Vector TlmEnd::wave(double t) const {
-    const std::size_t n = components();
-    Vector result = now_.wave;
+/// As the exchange has it.
+void TlmEnd::wave_inside(double t, Vector& wave) const {
     switch (exchange()) {
-        case TlmExchange::sampled: break;
+        case TlmExchange::sampled: return take(&Component::wave, wave);
         case TlmExchange::coarse: {
             const double part = (t - interval_.begin) / interval_.length();
-            for (std::size_t i = 0; i < n; ++i) result[i] += part * (next_wave_[i] - now_.wave[i]);
-            break;
+            for (std::size_t i = 0; i < components_; ++i) {
+                const Component& own = now_.components[i];
+                wave[i] = own.wave + part * (own.next_wave - own.wave);
+            }
+            return;
         }
         case TlmExchange::fine: {
             const auto parts = static_cast<double>(table_times_.size() - 1);
             const double place =
                 std::clamp((t - interval_.begin) / interval_.length() * parts, 0.0, parts);
             const double first = std::min(std::floor(place), parts - 1.0);
-            const double* before = table_.data() + static_cast<std::size_t>(first) * n;
-            for (std::size_t i = 0; i < n; ++i)
-                result[i] = before[i] + (place - first) * (before[n + i] - before[i]);
-            break;
+            const double* before = table_.data() + static_cast<std::size_t>(first) * components_;
+            for (std::size_t i = 0; i < components_; ++i)
+                wave[i] = before[i] + (place - first) * (before[components_ + i] - before[i]);
+            return;
         }
-        case TlmExchange::continuous: return received(t);
+        case TlmExchange::continuous: return receive(t, wave);
     }
-    return result;
 }
 
-TlmEnd::Vector TlmEnd::turned(Vector wave, const std::array<double, 4>& attitude) const {
-    if (element_->options().turns) rotate(wave, 3, quaternion(attitude).toRotationMatrix());
-    return wave;
+void TlmEnd::turn_moments(Vector& wave, const Attitude& attitude) const {
+    rotate_part(wave, 3, quaternion(attitude).toRotationMatrix());
 }
 
-/// From the frame of the subsystem to that of the system, or back.
-void TlmEnd::rotate_all(Vector& vector, bool back) const {
-    if (!has_frame_) return;
+void TlmEnd::rotate_parts(Vector& vector, bool back) const {
     const Eigen::Matrix3d rotation = Eigen::Map<const Matrix>(ports_.rotation.data());
-    for (std::size_t first = 0; first < components(); first += 3)
-        rotate(vector, first, back ? rotation.transpose() : rotation);
+    for (std::size_t first = 0; first < components_; first += 3)
+        rotate_part(vector, first, back ? rotation.transpose() : rotation);
 }
 
-TlmEnd::Vector TlmEnd::effort_of(Vector arrived, const Vector& flow) const {
-    for (std::size_t i = 0; i < components(); ++i) arrived[i] += effort_by_flow(i) * flow[i];
-    return arrived;
-}
-
-TlmEnd::Vector TlmEnd::flow_of(std::span<const double> outputs) const {
-    Vector flow{};
-    for (std::size_t i = 0; i < ports_.flows.size(); ++i) flow[i] = outputs[at(ports_.flows[i])];
-    rotate_all(flow, false);
-    return flow;
-}
-
-std::array<double, 4> TlmEnd::attitude_of(std::span<const double> outputs) const {
-    if (!element_->options().turns) return {1, 0, 0, 0};
+TlmEnd::Attitude TlmEnd::attitude_of(std::span<const double> outputs) const {
     Matrix orientation;
     for (std::size_t i = 0; i < 9; ++i) orientation.data()[i] = outputs[at(ports_.orientation[i])];
     const Eigen::Map<const Matrix> frame(ports_.rotation.data());
@@ -214,25 +208,28 @@ std::array<double, 4> TlmEnd::attitude_of(std::span<const double> outputs) const
     return numbers(q.normalized());
 }
 
-void TlmEnd::put_components(Vector values, std::span<double> inputs) const {
-    rotate_all(values, true);
-    for (std::size_t i = 0; i < ports_.efforts.size(); ++i)
-        inputs[at(ports_.efforts[i])] = values[i];
-}
-
 void TlmEnd::put(double t, std::span<const double> outputs, std::span<double> inputs) const {
-    put_wave(wave(t), outputs, inputs);
-    put_table(inputs);
+    Vector wave;
+    wave_inside(t, wave);
+    put_wave(wave, outputs, inputs);
+    if (exchange() == TlmExchange::fine) put_table(inputs);
 }
 
 void TlmEnd::put_end(std::span<const double> outputs, std::span<double> inputs) const {
-    put_wave(next_wave_, outputs, inputs);
+    Vector wave;
+    take(&Component::next_wave, wave);
+    put_wave(wave, outputs, inputs);
 }
 
-void TlmEnd::put_wave(const Vector& wave, std::span<const double> outputs,
+void TlmEnd::put_wave(Vector& wave, std::span<const double> outputs,
                       std::span<double> inputs) const {
-    if (ports_.takes_waves) return put_components(wave, inputs);
-    put_components(effort_of(turned(wave, attitude_of(outputs)), flow_of(outputs)), inputs);
+    if (!takes_waves_) {
+        Vector flow;
+        find_flow(outputs, flow);
+        if (turns_) turn_moments(wave, attitude_of(outputs));
+        for (std::size_t i = 0; i < components_; ++i) wave[i] += effort_by_flow(i) * flow[i];
+    }
+    put_components(wave, inputs);
 }
 
 void TlmEnd::put_table(std::span<double> inputs) const {
@@ -243,22 +240,27 @@ void TlmEnd::put_table(std::span<double> inputs) const {
 }
 
 void TlmEnd::put_now(std::span<double> inputs) const {
-    const Vector arrived = turned(now_.wave, now_.attitude);
-    put_components(ports_.takes_waves ? arrived : effort_of(arrived, now_.flow), inputs);
+    Vector values;
+    take(takes_waves_ ? &Component::wave : &Component::effort, values);
+    if (takes_waves_) turn(values);
+    put_components(values, inputs);
 }
 
 void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
-    is_held_ = !ports_.takes_waves;
+    is_held_ = !takes_waves_;
     put_now(inputs);
-    put_table(inputs);
-    const Vector wave = turned(now_.wave, now_.attitude);
-    const Vector next = turned(next_wave_, now_.attitude);
-    const bool is_constant = exchange() == TlmExchange::sampled || slopes.empty();
-    held_effort_ = effort_of(wave, now_.flow);
-    for (std::size_t i = 0; i < components(); ++i)
-        effort_slope_[i] = is_constant ? 0.0 : (next[i] - wave[i]) / interval_.length();
-    if (ports_.slope >= 0) inputs[at(ports_.slope)] = (next[0] - wave[0]) / interval_.length();
-    if (!slopes.empty()) put_components(effort_slope_, slopes);
+    if (exchange() == TlmExchange::fine) put_table(inputs);
+    Vector wave, next;
+    take(&Component::wave, wave);
+    take(&Component::next_wave, next);
+    turn(wave);
+    turn(next);
+    const double rate = 1.0 / interval_.length();
+    for (std::size_t i = 0; i < components_; ++i) next[i] = rate * (next[i] - wave[i]);
+    if (takes_slope_) inputs[at(ports_.slope)] = next[0];
+    if (exchange() == TlmExchange::sampled || slopes.empty()) next = {};
+    for (std::size_t i = 0; i < components_; ++i) now_.components[i].effort_slope = next[i];
+    if (!slopes.empty()) put_components(next, slopes);
 }
 
 void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace) {
@@ -268,62 +270,65 @@ void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace)
             if (t - now_.now >= spacing_ && interval_.end - t >= spacing_) send(t, trace->row(k));
         }
     send(interval_.end, outputs);
-    now_.wave = next_wave_;
+    for (std::size_t i = 0; i < components_; ++i)
+        now_.components[i].wave = now_.components[i].next_wave;
     check_balance(interval_.end);
 }
 
-/// What the subsystem felt, which held values and slopes make something else than what was right.
-double TlmEnd::applied_effort(double t, std::size_t component, double arrived) const {
-    if (is_held_) return held_effort_[component] + effort_slope_[component] * (t - interval_.begin);
-    const double wave = exchange() == TlmExchange::sampled ? now_.wave[component] : arrived;
-    return wave + effort_by_flow(component) * now_.flow[component];
-}
-
-/// Energies by the trapezoidal rule since the last row. At the end of a step the effort may jump to
+/// Energies by the trapezoidal rule since the last row, of what the subsystem felt: held values and
+/// slopes make that something else than what was right. At the end of a step the effort may jump to
 /// what is right.
 void TlmEnd::send(double t, std::span<const double> outputs) {
-    const TlmOptions& line = element_->options();
-    const double h = t - now_.now;
-    const std::size_t n = components();
-    now_.flow = flow_of(outputs);
-    now_.attitude = attitude_of(outputs);
-    const Vector kept = t < interval_.end ? wave(t) : next_wave_;
-    const Vector arrived = turned(kept, now_.attitude);
-    double power = 0.0, right_power = 0.0, sent_before = 0.0, sent_now = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double z = line.impedance[i];
-        const double wave = line.sign * arrived[i] + 2.0 * z * now_.flow[i];
-        power += line.sign * applied_effort(t, i, arrived[i]) * now_.flow[i];
-        right_power += line.sign * (arrived[i] + effort_by_flow(i) * now_.flow[i]) * now_.flow[i];
-        if (z > 0.0) {
-            sent_before += now_.sent[i] * now_.sent[i] / (4.0 * z);
-            sent_now += wave * wave / (4.0 * z);
-        }
-        now_.sent[i] = wave;
+    const std::span<double> row = element_->lines[at(end_)].next_row();
+    Vector flow, arrived, felt;
+    find_flow(outputs, flow);
+    if (turns_) now_.attitude = attitude_of(outputs);
+    if (t < interval_.end)
+        wave_inside(t, arrived);
+    else
+        take(&Component::next_wave, arrived);
+    for (std::size_t i = 0; i < components_ && is_damped_; ++i) row[at_.received + i] = arrived[i];
+    turn(arrived);
+    const bool is_sampled = exchange() == TlmExchange::sampled;
+    if (is_sampled) {
+        take(&Component::wave, felt);
+        turn(felt);
     }
-    const double work = 0.5 * h * (now_.power + power);
-    if (t >= interval_.end) power = right_power;
+    double power = 0.0, right_power = 0.0, sent_powers = 0.0;
+    for (std::size_t i = 0; i < components_; ++i) {
+        Component& own = now_.components[i];
+        const double effort_of_flow = own.effort_by_flow * flow[i];
+        const double right = arrived[i] + effort_of_flow;
+        const double applied = is_held_     ? own.effort + own.effort_slope * (t - interval_.begin)
+                               : is_sampled ? felt[i] + effort_of_flow
+                                            : right;
+        power += applied * flow[i];
+        right_power += right * flow[i];
+        const double wave = sign_ * arrived[i] + 2.0 * own.impedance * flow[i];
+        sent_powers += own.power_by_square * (own.sent * own.sent + wave * wave);
+        own.flow = flow[i];
+        own.effort = right;
+        own.sent = row[i] = wave;
+    }
+    const double half = 0.5 * (t - now_.now);
+    const double work = half * (now_.power + sign_ * power);
     (work > 0.0 ? now_.put_in : now_.taken_out) += std::abs(work);
-    now_.sent_energy += 0.5 * h * (sent_before + sent_now);
-    now_.power = power;
+    now_.sent_energy += half * sent_powers;
+    now_.power = sign_ * (t < interval_.end ? power : right_power);
     now_.now = t;
-    std::copy_n(now_.sent.begin(), n, row_.begin());
-    row_[at_.sent] = now_.sent_energy;
-    row_[at_.put_in] = now_.put_in;
-    row_[at_.taken_out] = now_.taken_out;
-    if (line.damping > 0.0)
-        std::copy_n(kept.begin(), n, row_.begin() + static_cast<std::ptrdiff_t>(at_.received));
-    if (line.turns)
-        std::ranges::copy(now_.attitude, row_.begin() + static_cast<std::ptrdiff_t>(at_.attitude));
-    element_->lines[at(end_)].add(t, row_);
+    row[at_.sent] = now_.sent_energy;
+    row[at_.put_in] = now_.put_in;
+    row[at_.taken_out] = now_.taken_out;
+    if (turns_)
+        std::ranges::copy(now_.attitude, row.begin() + static_cast<std::ptrdiff_t>(at_.attitude));
+    element_->lines[at(end_)].add_next(t);
 }
 
 /// By the first end, for both, at a time of which both have told everything.
 void TlmEnd::check_balance(double t) {
-    const double delay = element_->options().delay;
-    const double then = t - delay;
+    const double then = t - delay_;
     if (end_ != 0 || t < next_check_ || then <= start_) return;
-    next_check_ = t + std::max(delay, steps_of_check * interval_.length());
+    next_check_ = t + std::max(delay_, steps_of_check * interval_.length());
     TlmBalance& balance = element_->balance;
     balance.put_in = balance.taken_out = balance.stored = 0.0;
     const auto front = std::span(own_row_).first(at_.received);
@@ -332,11 +337,11 @@ void TlmEnd::check_balance(double t) {
         balance.put_in += front[at_.put_in];
         balance.taken_out += front[at_.taken_out];
         balance.stored += front[at_.sent];
-        read(element_->lines[end], then - delay, front);
+        read(element_->lines[end], then - delay_, front);
         balance.stored -= front[at_.sent];
-        balance.stored += element_->first_powers[end] * std::max(0.0, start_ - (then - delay));
+        balance.stored += element_->first_powers[end] * std::max(0.0, start_ - (then - delay_));
     }
-    const double stored_first = delay * (element_->first_powers[0] + element_->first_powers[1]);
+    const double stored_first = delay_ * (element_->first_powers[0] + element_->first_powers[1]);
     balance.created = balance.taken_out + balance.stored - balance.put_in - stored_first;
     if (balance.created <= balance.most_created) return;
     balance.most_created = balance.created;
@@ -352,12 +357,13 @@ void TlmEnd::restore(const Saved& saved) {
 
 /// Over a short part of the delay.
 TlmEnd::Vector TlmEnd::slope_of_waves() const {
-    const double width = 1e-3 * element_->options().delay;
-    const Vector here = received(now_.now), later = received(now_.now + width);
-    Vector slope{};
-    for (std::size_t i = 0; i < components(); ++i) slope[i] = (later[i] - here[i]) / width;
-    slope = turned(slope, now_.attitude);
-    rotate_all(slope, true);
+    const double width = 1e-3 * delay_;
+    Vector here{}, slope{};
+    receive(now_.now, here);
+    receive(now_.now + width, slope);
+    for (std::size_t i = 0; i < components_; ++i) slope[i] = (slope[i] - here[i]) / width;
+    turn(slope);
+    rotate(slope, true);
     return slope;
 }
 

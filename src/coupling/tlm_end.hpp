@@ -62,6 +62,12 @@ public:
     /// The line is as it should be at the start, where the subsystem has these outputs.
     void start(double t, std::span<const double> outputs);
 
+    /// Asks for the memory that the next step needs: with many lines it is far away, and subsystems
+    /// with several ends wait but once.
+    void prefetch() const {
+        for (const DelayLine& line : element_->lines) __builtin_prefetch(&line);
+        __builtin_prefetch(&now_);
+    }
     /// Reads what will arrive. Throws NumericsError if that was not sent yet.
     void begin_step(Interval interval);
     /// What the subsystem takes at t inside the step, if these are its outputs there.
@@ -76,52 +82,85 @@ public:
     /// The step has come to its end with these outputs. Sends; rows inside of `trace` as well.
     void end_step(std::span<const double> outputs, const OutputTrace* trace);
 
+    /// A component, with all that a step needs of it side by side.
+    struct Component {
+        double impedance = 0.0, effort_by_flow = 0.0;
+        double power_by_square = 0.0;  ///< of a wave: 1 / (4 Z)
+        int flow_port = -1, effort_port = -1;
+        double wave = 0.0;  ///< what has arrived
+        double flow = 0.0, effort = 0.0;
+        double sent = 0.0;
+        double next_wave = 0.0;     ///< what will have arrived when the step under way ends
+        double effort_slope = 0.0;  ///< in that step, if flows are held
+    };
     /// What else belongs to a point to return to.
     struct Saved {
         double now = 0.0;
-        Vector wave = {}, flow = {}, sent = {};
         double power = 0.0, sent_energy = 0.0, put_in = 0.0, taken_out = 0.0;
+        std::array<Component, most_components> components = {};
         std::array<double, 4> attitude = {1, 0, 0, 0};
     };
-    Saved save() const { return now_; }
+    void save(Saved& saved) const { saved = now_; }
     void restore(const Saved& saved);
 
     /// How fast what arrives changes, and what a flow adds to an effort; for linear models.
     Vector slope_of_waves() const;
-    double effort_by_flow(std::size_t component) const;
+    double effort_by_flow(std::size_t component) const {
+        return now_.components[component].effort_by_flow;
+    }
 
 private:
-    Vector received(double t) const;
+    using Attitude = std::array<double, 4>;
+    void receive(double t, Vector& wave) const;
     void read(const DelayLine& line, double t, std::span<double> row) const;
-    Vector wave(double t) const;
-    void put_wave(const Vector& wave, std::span<const double> outputs,
-                  std::span<double> inputs) const;
-    void rotate_all(Vector& vector, bool back) const;
-    Vector effort_of(Vector arrived, const Vector& flow) const;
-    Vector turned(Vector wave, const std::array<double, 4>& attitude) const;
-    Vector flow_of(std::span<const double> outputs) const;
-    std::array<double, 4> attitude_of(std::span<const double> outputs) const;
-    void put_components(Vector values, std::span<double> inputs) const;
+    void wave_inside(double t, Vector& wave) const;
+    /// From the frame of the subsystem to that of the system, or back.
+    void rotate(Vector& vector, bool back) const {
+        if (has_frame_) rotate_parts(vector, back);
+    }
+    void rotate_parts(Vector& vector, bool back) const;
+    /// Moments, from a frame that turns with the subsystem.
+    void turn(Vector& wave) const {
+        if (turns_) turn_moments(wave, now_.attitude);
+    }
+    void turn_moments(Vector& wave, const Attitude& attitude) const;
+    Attitude attitude_of(std::span<const double> outputs) const;
+    void take(double Component::*value, Vector& values) const {
+        for (std::size_t i = 0; i < components_; ++i) values[i] = now_.components[i].*value;
+    }
+    void find_flow(std::span<const double> outputs, Vector& flow) const {
+        for (std::size_t i = 0; i < components_; ++i)
+            flow[i] = outputs[static_cast<std::size_t>(now_.components[i].flow_port)];
+        rotate(flow, false);
+    }
+    /// Efforts or waves, from the frame of the system.
+    void put_components(Vector& values, std::span<double> inputs) const {
+        if (now_.components[0].effort_port < 0) return;
+        rotate(values, true);
+        for (std::size_t i = 0; i < components_; ++i)
+            inputs[static_cast<std::size_t>(now_.components[i].effort_port)] = values[i];
+    }
+    void put_wave(Vector& wave, std::span<const double> outputs, std::span<double> inputs) const;
     void put_table(std::span<double> inputs) const;
     void send(double t, std::span<const double> outputs);
     void check_balance(double t);
-    double applied_effort(double t, std::size_t component, double arrived) const;
-    std::size_t components() const { return element_->components(); }
 
+    // What every step needs comes first: lines are many where speed matters.
     std::shared_ptr<TlmElement> element_;
+    std::size_t components_ = 0;
     int end_ = 0;
-    TlmPorts ports_;
-    TlmReading reading_;
-    TlmElement::Layout at_;
-    bool is_held_ = false;    // in the step under way flows inside it do not count
+    bool is_held_ = false;  // in the step under way flows inside it do not count
+    bool turns_ = false, is_damped_ = false, takes_waves_ = false, takes_slope_ = false;
     bool has_frame_ = false;  // other than that of the system
-    double start_ = 0.0, next_check_ = 0.0, spacing_ = 0.0;
+    TlmReading reading_;
+    double sign_ = 1.0, delay_ = 0.0;
     Interval interval_;
+    double next_check_ = 0.0;
+    TlmElement::Layout at_;
     Saved now_;
-    Vector next_wave_ = {};
-    Vector held_effort_ = {}, effort_slope_ = {};
+    double start_ = 0.0, spacing_ = 0.0;
+    TlmPorts ports_;
     std::vector<double> table_times_, table_;
-    std::vector<double> row_;
     mutable std::vector<double> own_row_;
 };
 

@@ -43,6 +43,8 @@ void TlmSubsystem::describe() {
 void TlmSubsystem::how_to_exchange() {
     const Capabilities& can = interface_.capabilities;
     uses_law_ = sends_inside_ = needs_flows_ = false;
+    has_feed_through_ = !interface_.feed_through.empty();
+    takes_slopes_ = can.input_derivatives > 0;
     for (const TlmEnd& end : ends_) {
         const bool is_held = end.exchange() == TlmExchange::sampled;
         uses_law_ = uses_law_ || (!is_held && can.laws && end.ports().times.empty());
@@ -108,25 +110,28 @@ void TlmSubsystem::set_inputs(const InputCourse& course) {
 }
 
 StepResult TlmSubsystem::step(Interval interval) {
-    inner_->set_inputs(step_course(interval));
-    const StepResult result = inner_->step(interval);
+    const StepResult result = inner_->exchange_step(step_course(interval), interval, outputs_);
     if (!result) return result;
-    inner_->get_outputs(outputs_);
     // What was held or extrapolated has come to its end: what is sent and recorded there follows
     // from what has really arrived.
-    if (!is_law()) {
+    if (!is_law() && has_feed_through_) {
         for (const TlmEnd& end : ends_) end.put_end(outputs_, values_);
         inner_->set_inputs({.values = values_});
         inner_->get_outputs(outputs_);
     }
     const OutputTrace* trace = sends_inside_ ? &inner_->trace() : nullptr;
     for (TlmEnd& end : ends_) end.end_step(outputs_, trace);
+    if (!is_law()) {
+        for (const TlmEnd& end : ends_) end.put_now(values_);
+        inner_->set_inputs({.values = values_});
+    }
     time_ = interval.end;
     return result;
 }
 
 StepResult TlmSubsystem::exchange_step(const InputCourse& course, Interval interval,
                                        std::span<double> outputs) {
+    for (const TlmEnd& end : ends_) end.prefetch();
     keep(course);
     const StepResult result = step(interval);
     if (result) std::ranges::copy(outputs_, outputs.begin());
@@ -136,23 +141,21 @@ StepResult TlmSubsystem::exchange_step(const InputCourse& course, Interval inter
 InputCourse TlmSubsystem::step_course(Interval interval) {
     begin_ = interval.begin;
     for (TlmEnd& end : ends_) end.begin_step(interval);
-    const Capabilities& can = interface_.capabilities;
     if (is_law()) {
         for (const TlmEnd& end : ends_) end.put_now(values_);
-        if (needs_flows_ && !can.law_outputs) {
+        if (needs_flows_ && !interface_.capabilities.law_outputs) {
             inner_->set_inputs({.values = values_});
             inner_->linearise(linear_, LinearParts::all);
             inner_->get_outputs(first_outputs_);
         }
         return {.values = values_, .law = &step_law_};
     }
-    const bool slopes_are_taken = can.input_derivatives > 0;
-    if (slopes_are_taken && order_ == 0) {
+    if (takes_slopes_ && order_ == 0) {
         derivatives_.assign(values_.size(), 0.0);
         order_ = 1;
     }
     const auto slopes =
-        slopes_are_taken ? std::span(derivatives_).first(values_.size()) : std::span<double>();
+        takes_slopes_ ? std::span(derivatives_).first(values_.size()) : std::span<double>();
     for (TlmEnd& end : ends_) end.put_line(values_, slopes);
     return {values_, derivatives_, order_};
 }
@@ -228,7 +231,7 @@ void TlmSubsystem::save(StateSlot slot) {
     inner_->save(slot);
     Saved& saved = slots_[static_cast<std::size_t>(slot)];
     saved.time = time_;
-    for (std::size_t k = 0; k < ends_.size(); ++k) saved.ends[k] = ends_[k].save();
+    for (std::size_t k = 0; k < ends_.size(); ++k) ends_[k].save(saved.ends[k]);
 }
 
 void TlmSubsystem::restore(StateSlot slot) {

@@ -89,17 +89,18 @@ private:
     void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
 
     std::unique_ptr<Subsystem> inner_;
-    Interface interface_;
     std::vector<TlmEnd> ends_;
-    std::vector<int> direct_;  // inputs fed by lines whose flows follow them within the instant
-    std::vector<double> trial_, last_trial_, last_residuals_;  // of those
-    bool uses_law_ = false, sends_inside_ = false, needs_flows_ = false;
+    bool uses_law_ = false, sends_inside_ = false, needs_flows_ = false, has_feed_through_ = false;
+    bool takes_slopes_ = false;
     bool is_initialised_ = false;
     double time_ = 0.0, begin_ = 0.0;
-    std::vector<double> values_, derivatives_, outputs_;
     int order_ = 0;
     const Law* law_ = nullptr;  // of the coupling
-    LinearModel linear_;        // at the begin of the step, where it tells flows inside
+    std::vector<double> values_, derivatives_, outputs_;
+    Interface interface_;
+    std::vector<int> direct_;  // inputs fed by lines whose flows follow them within the instant
+    std::vector<double> trial_, last_trial_, last_residuals_;  // of those
+    LinearModel linear_;  // at the begin of the step, where it tells flows inside
     std::vector<double> first_outputs_;
     struct Saved {
         double time = 0.0;

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/archive.hpp"
+#include "base/temporary_folder.hpp"
 #include "support/system_file.hpp"
+#include "support/zip_surgery.hpp"
 
 namespace tandem::testing {
 namespace {
@@ -152,6 +155,32 @@ TEST(LineInSpace, swings_fmus_of_every_version_and_kind_alike) {
             Eigen::Matrix3d::Identity(),
             kind.ends_with("cs") ? released_tolerance_by_steps : released_tolerance);
     }
+}
+
+// Tools name the elements of a matrix R1[1,1], R1[1,2], ...: the body with its variables renamed.
+TEST(LineInSpace, takes_orientations_by_rows_and_columns) {
+    const TemporaryFolder folder;
+    const std::filesystem::path fmu = folder.path() / "body";
+    Archive(std::filesystem::path(TANDEM_FMU_DIR) / "RigidBody3D_fmi2.fmu").unpack(fmu);
+    std::string description = test::read_bytes(fmu / "modelDescription.xml");
+    for (int i = 0; i < 9; ++i) {
+        const std::string name = fmt::format("name=\"R1[{}]\"", i + 1);
+        const std::size_t place = description.find(name);
+        ASSERT_NE(place, std::string::npos) << name;
+        description.replace(place, name.size(),
+                            fmt::format("name=\"R1[{},{}]\"", i / 3 + 1, i % 3 + 1));
+    }
+    test::write_bytes(fmu / "modelDescription.xml", description);
+    expect_released(
+        results_of(experiment_text(0.05, 2e-5) +
+                   fmt::format("[subsystems.body]\nsource = \"{}\"\nkind = \"me\"\n"
+                               "solver = \"dopri5\"\nparameters = {{ m = 2, \"J[1]\" = 0.05, "
+                               "\"J[2]\" = 0.05, \"J[3]\" = 0.05 }}\n",
+                               fmu.string()) +
+                   ground_text +
+                   line_text({1e3, 20.0, 1e-3, "30, -20, 50, 1.5, -2, 0.7",
+                              end_text("body", "1") + ", " + end_text("ground", "")})),
+        Eigen::Matrix3d::Identity());
 }
 
 // Two bodies whirl about the joint between them. Their forces turn with them, the waves on their

@@ -30,14 +30,18 @@ inline void write_all(Subsystem& subsystem, const Settings& settings) {
     }
 }
 
-/// A native model, solved by Dormand-Prince with 1e-10, initialised at time 0 with these
-/// parameters and states.
-inline std::unique_ptr<ode::HostedOde> started(const std::string& model, const Settings& settings) {
+/// A native model, solved by Dormand-Prince with 1e-10.
+inline std::unique_ptr<ode::HostedOde> hosted(const std::string& model) {
     ode::HostedOdeOptions options;
     options.solver.method = ode::Method::dopri5;
     options.solver.relative_tolerance = 1e-10;
-    auto host = std::make_unique<ode::HostedOde>(
+    return std::make_unique<ode::HostedOde>(
         std::make_unique<kit::NativeOde>(library_of(model).model_class(), model), options);
+}
+
+/// The same, initialised at time 0 with these parameters and states.
+inline std::unique_ptr<ode::HostedOde> started(const std::string& model, const Settings& settings) {
+    auto host = hosted(model);
     write_all(*host, settings);
     initialise(*host, 10.0);
     return host;

@@ -101,6 +101,48 @@ double seconds_of(const std::function<void()>& action) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+Subsystems chain(int size) {
+    Subsystems subsystems;
+    for (int s = 0; s < size; ++s) subsystems.push_back(std::make_unique<Cheap>());
+    return subsystems;
+}
+
+/// Of one macro step.
+double seconds_of_step(System& system, coupling::Coupling& coupling, long& done) {
+    constexpr int steps = 20;
+    return seconds_of([&] {
+               for (int k = 0; k < steps; ++k, ++done)
+                   EXPECT_TRUE(coupling.advance(system, {step * static_cast<double>(done),
+                                                         step * static_cast<double>(done + 1)}));
+           }) /
+           steps;
+}
+
+TEST(TlmCost, of_a_line_is_at_most_five_times_that_of_a_pair_of_links) {
+    constexpr int lines = 1000;
+    Subsystems plain = chain(lines + 1);
+    std::vector<Link> links;
+    for (int k = 0; k < lines; ++k) {
+        links.push_back({2 * k + 1, 2 * (k + 1)});
+        links.push_back({2 * (k + 1), 2 * k + 1});
+    }
+    System linked(std::move(plain), links);
+    System bare(chain(lines + 1), {});
+    System joined(with_lines(chain(lines + 1), step), {});
+    Explicit with_links({}), without({}), with_waves({});
+    with_links.prepare(linked), without.prepare(bare), with_waves.prepare(joined);
+    double of_links = 1e9, of_nothing = 1e9, of_lines = 1e9;
+    long done_links = 0, done_bare = 0, done_lines = 0;
+    for (int round = 0; round < 60; ++round) {
+        of_links = std::min(of_links, seconds_of_step(linked, with_links, done_links));
+        of_nothing = std::min(of_nothing, seconds_of_step(bare, without, done_bare));
+        of_lines = std::min(of_lines, seconds_of_step(joined, with_waves, done_lines));
+    }
+    std::printf("a step of 1001: alone %.1f us, with links %.1f us, with lines %.1f us\n",
+                1e6 * of_nothing, 1e6 * of_links, 1e6 * of_lines);
+    EXPECT_LT((of_lines - of_nothing) / lines, 5.0 * of_links / lines);
+}
+
 /// Works for that long.
 void work(double seconds) {
     using Clock = std::chrono::steady_clock;

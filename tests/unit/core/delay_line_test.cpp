@@ -11,7 +11,7 @@ namespace {
 using Interpolation = DelayLine::Interpolation;
 
 DelayLine& prepared(DelayLine& line, Interpolation interpolation = Interpolation::linear,
-                    std::size_t capacity = 8) {
+                    std::uint32_t capacity = 8) {
     line.prepare(
         {.width = 1, .capacity = capacity, .same_time = 1e-12, .interpolation = interpolation});
     return line;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "base/error.hpp"
 #include "support/mock_subsystem.hpp"
 
@@ -34,16 +36,20 @@ protected:
                               TlmReading{TlmExchange::coarse});
             ends_.push_back(std::make_unique<TlmSubsystem>(std::move(mock), std::move(ends)));
         }
+        start();
+    }
+    void start() {
         for (auto& subsystem : ends_) subsystem->expect_steps({delay, delay});
         for (auto& subsystem : ends_) subsystem->enter_initialisation({});
         for (auto& subsystem : ends_) subsystem->exit_initialisation();
     }
     void step(int number, double length) {
-        const double zero[1] = {};
+        const std::array<double, 2> zeros = {};
         double output[1];
         for (auto& subsystem : ends_)
-            EXPECT_TRUE(subsystem->exchange_step({.values = zero},
-                                                 {length * number, length * (number + 1)}, output));
+            EXPECT_TRUE(subsystem->exchange_step(
+                {.values = std::span(zeros).first(subsystem->interface().inputs.size())},
+                {length * number, length * (number + 1)}, output));
     }
 
     std::shared_ptr<TlmElement> element_;
@@ -60,6 +66,22 @@ TEST_F(HeldPair, gets_values_and_slopes_of_waves_with_the_flow_of_the_begin) {
     const MockSubsystem::Course& first = mocks_[0]->courses[1];
     EXPECT_NEAR(first.values[0], -impedance * 0.5e-3, 1e-15) << "nothing has come back yet";
     EXPECT_NEAR(first.derivatives[0], 0.0, 1e-12) << "the flow is held";
+}
+
+// An end that computes its effort itself takes the wave and how fast it changes.
+TEST_F(HeldPair, gives_slopes_of_waves_to_an_input_of_their_own) {
+    auto mock = std::make_unique<MockSubsystem>(
+        "mock", 2, [](double, const std::vector<double>&) { return 0.0; });
+    const MockSubsystem& second = *mock;
+    std::vector<TlmEnd> ends;
+    ends.emplace_back(element_, 1,
+                      TlmPorts{.flows = {0}, .efforts = {1}, .takes_waves = true, .slope = 0},
+                      TlmReading{TlmExchange::coarse});
+    ends_[1] = std::make_unique<TlmSubsystem>(std::move(mock), std::move(ends));
+    start();
+    for (int k = 0; k < 4; ++k) step(k, delay / 2.0);
+    EXPECT_NEAR(second.courses[3].values[1], 2.0 * impedance * 0.5e-3, 1e-15);
+    EXPECT_NEAR(second.courses[3].values[0], 2.0 * impedance, 1e-12);
 }
 
 TEST_F(HeldPair, cannot_take_steps_longer_than_the_delay) {
