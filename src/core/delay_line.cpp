@@ -40,7 +40,7 @@ void DelayLine::add_next(double t) {
     const std::size_t number = end_.load(std::memory_order_relaxed);
     expects(number == first_.load(std::memory_order_relaxed) || t >= time(number - 1),
             "rows of a delay line come in order");
-    rows_[begin_of(number)] = t;
+    time_of(number).store(t, std::memory_order_relaxed);
     if (has_slopes_) find_slopes(number);
     end_.store(number + 1, std::memory_order_release);
 }

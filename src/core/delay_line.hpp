@@ -11,9 +11,9 @@ namespace tandem {
 /// Rows of values with the times they belong to, as one end of a delay sends them and the other
 /// reads them later. Before the first row it is that row for ever.
 ///
-/// One thread may add rows while another reads earlier ones. What is read depends on the rows up
-/// to the first that is not before the time asked for, never on later ones: so not on how far
-/// ahead the sender is.
+/// One thread may add rows, and take some back, while another reads earlier ones. What is read
+/// depends on the rows up to the first that is not before the time asked for, never on later ones:
+/// so not on how far ahead the sender is.
 ///
 /// It fills one line of the cache: two ends that write at the same time do not disturb each other.
 class alignas(64) DelayLine {
@@ -49,14 +49,20 @@ public:
 private:
     /// A row has its time, the values and, if cubics need them, the slopes of the values.
     std::size_t begin_of(std::size_t number) const { return (number & last_place_) * stride_; }
-    double time(std::size_t number) const { return rows_[begin_of(number)]; }
+    /// Of rows that may be written meanwhile, too: those are later than what is asked for.
+    std::atomic_ref<double> time_of(std::size_t number) const {
+        return std::atomic_ref(rows_[begin_of(number)]);
+    }
+    double time(std::size_t number) const {
+        return time_of(number).load(std::memory_order_relaxed);
+    }
     const double* values(std::size_t number) const { return &rows_[begin_of(number) + 1]; }
     void find_slopes(std::size_t number);
     std::size_t first_later_than(double t, std::size_t first, std::size_t end) const;
     void interpolate(std::size_t before, std::size_t later, double x, std::span<double> row) const;
 
     double same_time_ = 0.0;
-    std::vector<double> rows_;
+    mutable std::vector<double> rows_;
     std::atomic<std::size_t> first_ = 0, end_ = 0;  // numbers of rows that are kept: [first, end)
     std::uint32_t width_ = 0, stride_ = 0, last_place_ = 0;
     bool has_slopes_ = false;

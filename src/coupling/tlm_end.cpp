@@ -15,11 +15,13 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Times that differ by less than this part of the delay are equal.
 constexpr double same_time = 1e-10;
-/// Rows that a step sends at most; all but `continuous` send the last only.
-constexpr double rows_of_step = 64.0;
-/// Rows are read up to two delays back, by who may be one delay behind; and some more.
-constexpr double kept_delays = 3.0, kept_steps = 2.0, spare = 1.5;
-constexpr std::uint32_t spare_rows = 1;
+/// Rows inside the longest step that `continuous` sends at most.
+constexpr double rows_of_step = 128.0;
+/// Rows are read up to two delays back, by who may be one delay behind; to find them, rows up to
+/// twice as old are looked at.
+constexpr double kept_delays = 3.0, kept_steps = 2.0, spare = 2.1;
+/// What events add to that, in all that time.
+constexpr std::uint32_t rows_of_events = 64;
 /// Steps from one look at the energy to the next, unless a delay is longer.
 constexpr double steps_of_check = 16.0;
 
@@ -44,6 +46,9 @@ TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, Tlm
       at_(element_->layout()),
       ports_(std::move(ports)) {
     expects(components_ <= most_components, "a line has at most six components");
+    expects(ports_.flows.size() == components_, "each component of a line has a flow");
+    expects(ports_.efforts.empty() || ports_.efforts.size() == components_,
+            "each component of a line has an effort");
     const TlmOptions& line = element_->options();
     has_frame_ = ports_.rotation != TlmPorts{}.rotation;
     turns_ = line.turns;
@@ -64,12 +69,13 @@ TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, Tlm
 
 void TlmEnd::prepare(const TlmSteps& steps) {
     const TlmOptions& line = element_->options();
-    const double rows = exchange() == TlmExchange::continuous ? rows_of_step : 1.0;
-    spacing_ = 0.5 * steps.longest / rows_of_step;
-    const double kept =
-        spare * rows * (kept_delays * line.delay + kept_steps * steps.longest) / steps.shortest;
+    spacing_ = steps.longest / rows_of_step;
+    const double rate =
+        1.0 / steps.shortest + (exchange() == TlmExchange::continuous ? 1.0 / spacing_ : 0.0);
+    const double kept = spare * rate * (kept_delays * line.delay + kept_steps * steps.longest);
     element_->lines[at(end_)].prepare({.width = static_cast<std::uint32_t>(at_.width),
-                                       .capacity = static_cast<std::uint32_t>(kept) + spare_rows,
+                                       .capacity = static_cast<std::uint32_t>(std::ceil(kept)) +
+                                                   (steps.has_events ? rows_of_events : 0),
                                        .same_time = same_time * line.delay,
                                        .interpolation = line.interpolation});
     own_row_.assign(at_.width, 0.0);
@@ -125,7 +131,8 @@ void TlmEnd::read(const DelayLine& line, double t, std::span<double> row) const 
         case DelayLine::Read::forgotten:
             throw NumericsError(fmt::format(
                 "tlm '{}': steps have become so short that waves of {:.9g} are no longer kept\n  "
-                "hint: set min_step of the step control, or a shorter communication step",
+                "hint: a shorter communication step makes room for more; with step control, set "
+                "its min_step",
                 element_->options().name, t));
     }
 }
@@ -211,6 +218,7 @@ TlmEnd::Attitude TlmEnd::attitude_of(std::span<const double> outputs) const {
 void TlmEnd::put(double t, std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
     wave_inside(t, wave);
+    if (takes_slope_) inputs[at(ports_.slope)] = 0.0;  // it is in the wave
     put_wave(wave, outputs, inputs);
     if (exchange() == TlmExchange::fine) put_table(inputs);
 }
@@ -243,6 +251,7 @@ void TlmEnd::put_now(std::span<double> inputs) const {
     Vector values;
     take(takes_waves_ ? &Component::wave : &Component::effort, values);
     if (takes_waves_) turn(values);
+    if (takes_slope_) inputs[at(ports_.slope)] = 0.0;
     put_components(values, inputs);
 }
 
@@ -257,17 +266,21 @@ void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
     turn(next);
     const double rate = 1.0 / interval_.length();
     for (std::size_t i = 0; i < components_; ++i) next[i] = rate * (next[i] - wave[i]);
+    if (exchange() == TlmExchange::sampled) next = {};
     if (takes_slope_) inputs[at(ports_.slope)] = next[0];
-    if (exchange() == TlmExchange::sampled || slopes.empty()) next = {};
+    if (takes_slope_ || slopes.empty()) next = {};
     for (std::size_t i = 0; i < components_; ++i) now_.components[i].effort_slope = next[i];
     if (!slopes.empty()) put_components(next, slopes);
 }
 
+/// Rows inside are sent unless they are very near each other; both of an event are.
 void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace) {
     if (trace != nullptr && exchange() == TlmExchange::continuous)
         for (std::size_t k = 1; k + 1 < trace->times.size(); ++k) {
             const double t = trace->times[k];
-            if (t - now_.now >= spacing_ && interval_.end - t >= spacing_) send(t, trace->row(k));
+            const bool is_jump = t == trace->times[k - 1] || t == trace->times[k + 1];
+            if (is_jump || (t - now_.now >= spacing_ && interval_.end - t >= spacing_))
+                send(t, trace->row(k));
         }
     send(interval_.end, outputs);
     for (std::size_t i = 0; i < components_; ++i)

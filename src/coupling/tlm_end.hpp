@@ -24,9 +24,11 @@ struct TlmReading {
     std::size_t samples = 10;  ///< of fine
 };
 
-/// Of a subsystem. There is room for what steps of the shortest length send in some delays.
+/// Of a subsystem. There is room for what steps of the shortest length send in some delays, and for
+/// some that events cut short.
 struct TlmSteps {
     double longest = 0.0, shortest = 0.0;
+    bool has_events = false;
 };
 
 /// The ports of one end, by their numbers in their subsystem.

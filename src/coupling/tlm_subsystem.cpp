@@ -1,5 +1,7 @@
 #include "coupling/tlm_subsystem.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,10 +12,32 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-constexpr int most_secants = 20;
-constexpr double secant_tolerance = 1e-12;
+/// Of efforts that flows follow within the instant.
+constexpr FixedPointOptions direct_options{
+    .accelerator = Accelerator::broyden, .starts_by_identity = true, .tolerance = 1e-12};
 
 }  // namespace
+
+class TlmSubsystem::DirectEfforts final : public FixedPointProblem {
+public:
+    DirectEfforts(const TlmSubsystem& owner, const LawPoint& point, std::span<double> inputs)
+        : owner_(owner), point_(point), inputs_(inputs) {}
+    std::size_t size() const override { return owner_.direct_.size(); }
+    bool evaluate(std::span<const double> z, std::span<double> g) override {
+        for (std::size_t k = 0; k < size(); ++k) inputs_[at(owner_.direct_[k])] = z[k];
+        owner_.step_law_.put(point_, inputs_);
+        for (std::size_t k = 0; k < size(); ++k) g[k] = inputs_[at(owner_.direct_[k])];
+        return true;
+    }
+    bool jacobian(std::span<const double>, std::span<const double>, std::span<double>) override {
+        return false;
+    }
+
+private:
+    const TlmSubsystem& owner_;
+    const LawPoint& point_;
+    std::span<double> inputs_;
+};
 
 TlmExchange TlmSubsystem::best(const Capabilities& can, const TlmPorts& ports) {
     if (!ports.times.empty()) return TlmExchange::fine;
@@ -43,7 +67,6 @@ void TlmSubsystem::describe() {
 void TlmSubsystem::how_to_exchange() {
     const Capabilities& can = interface_.capabilities;
     uses_law_ = sends_inside_ = needs_flows_ = false;
-    has_feed_through_ = !interface_.feed_through.empty();
     takes_slopes_ = can.input_derivatives > 0;
     for (const TlmEnd& end : ends_) {
         const bool is_held = end.exchange() == TlmExchange::sampled;
@@ -67,7 +90,12 @@ void TlmSubsystem::find_direct_inputs() {
                            std::ranges::find(flows, feed.output) != flows.end();
                 }))
                 direct_.push_back(effort);
-    for (auto* work : {&trial_, &last_trial_, &last_residuals_}) work->assign(direct_.size(), 0.0);
+    std::vector<double> nominals;
+    for (const int effort : direct_) nominals.push_back(interface_.inputs[at(effort)].nominal);
+    direct_efforts_.assign(direct_.size(), 0.0);
+    direct_solver_ = direct_.empty() ? nullptr
+                                     : std::make_unique<FixedPointSolver>(direct_.size(), nominals,
+                                                                          direct_options);
 }
 
 void TlmSubsystem::enter_initialisation(const Experiment& experiment) {
@@ -84,7 +112,11 @@ void TlmSubsystem::exit_initialisation() {
     inner_->keep_trace(sends_inside_);
     const std::size_t highest = at(interface_.capabilities.input_derivatives);
     derivatives_.reserve(values_.size() * std::max<std::size_t>(highest, 1));
-    for (Saved& slot : slots_) slot.ends.resize(ends_.size());
+    for (Saved& slot : slots_) {
+        slot.ends.resize(ends_.size());
+        slot.values = values_;
+        slot.derivatives.reserve(derivatives_.capacity());
+    }
     is_initialised_ = true;
     set_inputs({.values = values_});
 }
@@ -112,21 +144,22 @@ void TlmSubsystem::set_inputs(const InputCourse& course) {
 StepResult TlmSubsystem::step(Interval interval) {
     const StepResult result = inner_->exchange_step(step_course(interval), interval, outputs_);
     if (!result) return result;
-    // What was held or extrapolated has come to its end: what is sent and recorded there follows
-    // from what has really arrived.
-    if (!is_law() && has_feed_through_) {
-        for (const TlmEnd& end : ends_) end.put_end(outputs_, values_);
-        inner_->set_inputs({.values = values_});
-        inner_->get_outputs(outputs_);
-    }
+    if (!is_law()) end_course(interval);
     const OutputTrace* trace = sends_inside_ ? &inner_->trace() : nullptr;
     for (TlmEnd& end : ends_) end.end_step(outputs_, trace);
-    if (!is_law()) {
-        for (const TlmEnd& end : ends_) end.put_now(values_);
-        inner_->set_inputs({.values = values_});
-    }
     time_ = interval.end;
     return result;
+}
+
+/// What was held or extrapolated has come to its end: what is sent and recorded there follows from
+/// what has really arrived.
+void TlmSubsystem::end_course(Interval interval) {
+    if (order_ > 0)
+        for (std::size_t i = 0; i < values_.size(); ++i)
+            values_[i] = kept().at(interval.length(), i);
+    for (const TlmEnd& end : ends_) end.put_end(outputs_, values_);
+    inner_->set_inputs({.values = values_});
+    inner_->get_outputs(outputs_);
 }
 
 StepResult TlmSubsystem::exchange_step(const InputCourse& course, Interval interval,
@@ -177,29 +210,17 @@ void TlmSubsystem::StepLaw::put(const LawPoint& point, std::span<double> inputs)
     for (const TlmEnd& end : owner_.ends_) end.put(point.t, owner_.outputs_, inputs);
 }
 
-/// Where a flow follows an effort within the instant, effort = wave + Z flow(effort) is solved by
-/// secants, each effort for itself.
 void TlmSubsystem::StepLaw::solve(const LawPoint& point, std::span<double> inputs) const {
     TlmSubsystem& own = owner_;
-    for (int iteration = 0; iteration < most_secants; ++iteration) {
-        bool agrees = true;
-        for (std::size_t k = 0; k < own.direct_.size(); ++k)
-            own.trial_[k] = inputs[at(own.direct_[k])];
-        put(point, inputs);
-        for (std::size_t k = 0; k < own.direct_.size(); ++k) {
-            double& effort = inputs[at(own.direct_[k])];
-            const double residual = effort - own.trial_[k];
-            const double scale =
-                std::abs(effort) + std::abs(own.interface_.inputs[at(own.direct_[k])].nominal);
-            if (std::abs(residual) > secant_tolerance * scale) agrees = false;
-            const double change = own.last_residuals_[k] - residual;
-            if (iteration > 0 && change != 0.0)
-                effort = own.trial_[k] + residual * (own.trial_[k] - own.last_trial_[k]) / change;
-            own.last_trial_[k] = own.trial_[k];
-            own.last_residuals_[k] = residual;
-        }
-        if (agrees) return;
-    }
+    for (std::size_t k = 0; k < own.direct_.size(); ++k)
+        own.direct_efforts_[k] = inputs[at(own.direct_[k])];
+    DirectEfforts problem(own, point, inputs);
+    if (own.direct_solver_->solve(problem, own.direct_efforts_).converged) return;
+    throw NumericsError(fmt::format(
+        "'{}' at {:.9g}: the efforts of its transmission lines and the flows that follow them "
+        "within the instant do not agree\n  hint: give the part that has neither mass nor volume "
+        "a little of it",
+        own.name(), point.t));
 }
 
 /// The subsystem tells them, or the linear model at the begin of the step: y + C (x - x(begin)).
@@ -231,18 +252,27 @@ void TlmSubsystem::save(StateSlot slot) {
     inner_->save(slot);
     Saved& saved = slots_[static_cast<std::size_t>(slot)];
     saved.time = time_;
+    saved.begin = begin_;
     for (std::size_t k = 0; k < ends_.size(); ++k) ends_[k].save(saved.ends[k]);
+    saved.values = values_;
+    saved.derivatives = derivatives_;
+    saved.order = order_;
+    saved.law = law_;
 }
 
+/// What is inside comes last: it asks the law for its inputs.
 void TlmSubsystem::restore(StateSlot slot) {
-    inner_->restore(slot);
     const Saved& saved = slots_[static_cast<std::size_t>(slot)];
     time_ = saved.time;
+    begin_ = saved.begin;
     for (std::size_t k = 0; k < ends_.size(); ++k) ends_[k].restore(saved.ends[k]);
+    keep({saved.values, saved.derivatives, saved.order, saved.law});
+    inner_->restore(slot);
 }
 
 void TlmSubsystem::linearise(LinearModel& model, LinearParts parts) {
     inner_->linearise(model, parts);
+    if (!interface_.capabilities.laws) return;  // flows are held
     for (const TlmEnd& end : ends_)
         if (!end.ports().takes_waves) add_answers(model, parts, end);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/subsystem.hpp"
+#include "coupling/fixed_point.hpp"
 #include "coupling/tlm_end.hpp"
 
 namespace tandem::coupling {
@@ -71,12 +72,15 @@ private:
         void rates(const LawPoint& point, std::span<const double> state_rates,
                    std::span<double> own_rates) const override;
 
+        void put(const LawPoint& point, std::span<double> inputs) const;
+
     private:
         void outputs_at(const LawPoint& point, std::span<const double> inputs) const;
-        void put(const LawPoint& point, std::span<double> inputs) const;
         void solve(const LawPoint& point, std::span<double> inputs) const;
         TlmSubsystem& owner_;
     };
+    /// Efforts that flows follow within the instant: effort = wave + Z flow(effort).
+    class DirectEfforts;
 
     void describe();
     void how_to_exchange();
@@ -86,11 +90,12 @@ private:
     /// In the step under way; otherwise values and slopes are given at its begin.
     bool is_law() const { return uses_law_ || law_ != nullptr; }
     InputCourse step_course(Interval interval);
+    void end_course(Interval interval);
     void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
 
     std::unique_ptr<Subsystem> inner_;
     std::vector<TlmEnd> ends_;
-    bool uses_law_ = false, sends_inside_ = false, needs_flows_ = false, has_feed_through_ = false;
+    bool uses_law_ = false, sends_inside_ = false, needs_flows_ = false;
     bool takes_slopes_ = false;
     bool is_initialised_ = false;
     double time_ = 0.0, begin_ = 0.0;
@@ -99,12 +104,16 @@ private:
     std::vector<double> values_, derivatives_, outputs_;
     Interface interface_;
     std::vector<int> direct_;  // inputs fed by lines whose flows follow them within the instant
-    std::vector<double> trial_, last_trial_, last_residuals_;  // of those
+    std::vector<double> direct_efforts_;
+    std::unique_ptr<FixedPointSolver> direct_solver_;
     LinearModel linear_;  // at the begin of the step, where it tells flows inside
     std::vector<double> first_outputs_;
     struct Saved {
-        double time = 0.0;
+        double time = 0.0, begin = 0.0;
         std::vector<TlmEnd::Saved> ends;
+        std::vector<double> values, derivatives;
+        int order = 0;
+        const Law* law = nullptr;
     };
     std::array<Saved, state_slot_count> slots_;
     StepLaw step_law_{*this};

@@ -154,7 +154,8 @@ void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& find
     for (std::size_t s = 0; s < lines.subsystems.size(); ++s)
         if (lines.subsystems[s] != nullptr)
             lines.subsystems[s]->expect_steps(
-                {steps[s], expected.controlled ? steps[s] / shortest_by_control : steps[s]});
+                {steps[s], expected.controlled ? steps[s] / shortest_by_control : steps[s],
+                 expected.has_events});
     for (const Lines::Line& line : lines.lines) {
         const double delay = line.element->options().delay;
         const double longest = asynchronous ? 0.5 * delay : delay;

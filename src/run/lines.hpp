@@ -30,11 +30,11 @@ struct Lines {
 Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& findings);
 
 /// Before the initialisation: subsystem s takes steps[s] at most; much shorter ones if step control
-/// chooses them. `asynchronous`: at its own pace. Steps that are too long for a delay become
-/// errors.
+/// chooses them, or events. `asynchronous`: at its own pace. Steps that are too long for a delay
+/// become errors.
 struct ExpectedSteps {
     std::vector<double> of_subsystem;
-    bool asynchronous = false, controlled = false;
+    bool asynchronous = false, controlled = false, has_events = false;
 };
 void expect_steps(Lines& lines, const ExpectedSteps& steps, Diagnostics& findings);
 

@@ -105,6 +105,8 @@ void SystemRun::expect_line_steps() {
     for (const int ratio : assembly_.ratios) steps.of_subsystem.push_back(grid_->step() / ratio);
     steps.asynchronous = assembly_.coupling_record.method == coupling::asynchronous_name;
     steps.controlled = assembly_.control.control != nullptr;
+    for (int s = 0; s < assembly_.system->size(); ++s)
+        steps.has_events = steps.has_events || assembly_.system->at(s).interface().may_stop_inside;
     expect_steps(assembly_.lines, steps, findings_);
 }
 

@@ -26,7 +26,7 @@ public:
         std::vector<std::unique_ptr<Subsystem>> ends;
         ends.push_back(made("TlmLeft", "v3", "F3", 0));
         ends.push_back(made("TlmRight", "v1", "F1", 1));
-        for (auto& end : ends) end->enter_initialisation({.stop = 10.0});
+        for (auto& end : ends) end->enter_initialisation({.stop = 10.0, .tolerance = {}});
         for (auto& end : ends) end->exit_initialisation();
         system_ = std::make_unique<System>(std::move(ends), std::vector<Link>{});
         coupling_.prepare(*system_);

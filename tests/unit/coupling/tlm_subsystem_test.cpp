@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 #include "base/error.hpp"
 #include "support/mock_subsystem.hpp"
@@ -70,18 +71,50 @@ TEST_F(HeldPair, gets_values_and_slopes_of_waves_with_the_flow_of_the_begin) {
 
 // An end that computes its effort itself takes the wave and how fast it changes.
 TEST_F(HeldPair, gives_slopes_of_waves_to_an_input_of_their_own) {
-    auto mock = std::make_unique<MockSubsystem>(
-        "mock", 2, [](double, const std::vector<double>&) { return 0.0; });
-    const MockSubsystem& second = *mock;
-    std::vector<TlmEnd> ends;
-    ends.emplace_back(element_, 1,
-                      TlmPorts{.flows = {0}, .efforts = {1}, .takes_waves = true, .slope = 0},
-                      TlmReading{TlmExchange::coarse});
-    ends_[1] = std::make_unique<TlmSubsystem>(std::move(mock), std::move(ends));
-    start();
-    for (int k = 0; k < 4; ++k) step(k, delay / 2.0);
-    EXPECT_NEAR(second.courses[3].values[1], 2.0 * impedance * 0.5e-3, 1e-15);
-    EXPECT_NEAR(second.courses[3].values[0], 2.0 * impedance, 1e-12);
+    for (const auto& [exchange, takes_derivatives] : {std::pair(TlmExchange::coarse, false),
+                                                      {TlmExchange::sampled, false},
+                                                      {TlmExchange::coarse, true}}) {
+        auto mock = std::make_unique<MockSubsystem>(
+            "mock", 2, [](double, const std::vector<double>&) { return 0.0; },
+            Capabilities{.input_derivatives = takes_derivatives ? 1 : 0});
+        const MockSubsystem& second = *mock;
+        std::vector<TlmEnd> ends;
+        ends.emplace_back(element_, 1,
+                          TlmPorts{.flows = {0}, .efforts = {1}, .takes_waves = true, .slope = 0},
+                          TlmReading{exchange});
+        ends_[1] = std::make_unique<TlmSubsystem>(std::move(mock), std::move(ends));
+        start();
+        for (int k = 0; k < 4; ++k) step(k, delay / 2.0);
+        EXPECT_NEAR(second.courses[3].values[1], 2.0 * impedance * 0.5e-3, 1e-15);
+        EXPECT_NEAR(second.courses[3].values[0],
+                    exchange == TlmExchange::coarse ? 2.0 * impedance : 0.0, 1e-12);
+        EXPECT_EQ(second.courses[3].derivatives,
+                  std::vector<double>(takes_derivatives ? 2 : 0, 0.0));
+    }
+}
+
+// Steps send at their ends; inside, both sides of an event, and rows that are not too near.
+TEST(TlmEnd, sends_both_sides_of_events_inside_a_step) {
+    TlmOptions options;
+    options.delay = delay;
+    options.impedance = {impedance};
+    const auto element = std::make_shared<TlmElement>(options);
+    TlmEnd end(element, 0, {.flows = {0}, .efforts = {0}}, {TlmExchange::continuous});
+    TlmEnd(element, 1, {.flows = {0}, .efforts = {0}}, {}).prepare({delay, delay});
+    end.prepare({delay, delay});
+    end.start(0.0, std::array{1.0});
+    end.begin_step({0.0, delay});
+    const double h = delay;
+    const OutputTrace trace{{0.0, 0.5 * h, 0.5 * h, 0.501 * h, h}, {1.0, 1.0, -3.0, -3.0, -3.0}};
+    end.end_step(std::array{-3.0}, &trace);
+    const auto sent = [&](double t) {
+        double wave[1];
+        EXPECT_EQ(element->lines[0].read(t, wave), DelayLine::Read::good);
+        return wave[0];
+    };
+    EXPECT_DOUBLE_EQ(sent(0.499 * h), 2.0 * impedance);
+    EXPECT_DOUBLE_EQ(sent(0.5 * h), -6.0 * impedance);
+    EXPECT_DOUBLE_EQ(sent(0.75 * h), -6.0 * impedance);
 }
 
 TEST_F(HeldPair, cannot_take_steps_longer_than_the_delay) {
