@@ -103,7 +103,7 @@ void SystemRun::load() {
 void SystemRun::expect_line_steps() {
     ExpectedSteps steps;
     for (const int ratio : assembly_.ratios) steps.of_subsystem.push_back(grid_->step() / ratio);
-    steps.asynchronous = assembly_.coupling_record.method == coupling::asynchronous_name;
+    steps.asynchronous = !assembly_.coupling->follows_links();
     steps.controlled = assembly_.control.control != nullptr;
     expect_steps(assembly_.lines, steps, findings_);
 }
