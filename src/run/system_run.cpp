@@ -209,7 +209,10 @@ void SystemRun::warn_of_bad_replay() {
         const int s = assembly_.members[m].place;
         const bool repeats = all || (!needs.empty() && needs[static_cast<std::size_t>(s)].rollback);
         if (!repeats || dynamic_cast<ode::HostedOde*>(&system.at(s)) != nullptr) continue;
-        const auto difference = replay_difference(system, s, grid_->interval(0));
+        const Interval macro = grid_->interval(0);
+        const int ratio = assembly_.ratios[static_cast<std::size_t>(s)];
+        const auto difference =
+            replay_difference(system, s, {macro.begin, macro.begin + macro.length() / ratio});
         if (!difference) continue;
         const Diagnostic warning{Severity::warning, flat_.subsystems[m].place,
                                  difference->sentence(system.at(s).name()),
