@@ -12,7 +12,10 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-void Asynchronous::prepare(System& /*system*/) { length_ = 0.0; }
+void Asynchronous::prepare(System& system) {
+    planned_ = 0.0;
+    if (expected_ > 0.0) plan(system, expected_);
+}
 
 Interval Asynchronous::interval_of(const Step& step, Interval whole) const {
     const int ratio = this->ratio(step.subsystem);
@@ -23,16 +26,22 @@ Interval Asynchronous::interval_of(const Step& step, Interval whole) const {
 }
 
 /// Steps are numbered by their ends: what one waits for ends before it does, if no step is longer
-/// than half of the delay.
+/// than the delay.
+///
+/// In macro steps of length H, with r steps of a subsystem in each, step k of `to` waits for the
+/// first ceil((k + 1) r_from / r_to - r_from delay / H) steps of `from`. This number only goes down
+/// where H is shorter.
 void Asynchronous::plan(System& system, double length) {
-    length_ = length;
+    planned_ = length;
     steps_.clear();
-    std::vector<std::vector<int>> resources;
     for (int s = 0; s < system.size(); ++s)
         for (int k = 0; k < ratio(s); ++k) steps_.push_back({s, k});
-    const auto end_of = [&](const Step& step) { return interval_of(step, {0.0, length}).end; };
+    // In macro steps.
+    const auto end_of = [&](const Step& step) {
+        return static_cast<double>(step.number + 1) / ratio(step.subsystem);
+    };
     std::ranges::stable_sort(steps_, {}, end_of);
-    std::vector<std::vector<int>> task_of(at(system.size()));
+    std::vector<std::vector<int>> task_of(at(system.size())), resources;
     for (int task = 0; task < static_cast<int>(steps_.size()); ++task) {
         task_of[at(steps_[at(task)].subsystem)].push_back(task);
         resources.push_back(system.resources_of(std::span(&steps_[at(task)].subsystem, 1), false));
@@ -42,11 +51,10 @@ void Asynchronous::plan(System& system, double length) {
         for (std::size_t k = 1; k < tasks.size(); ++k) edges.emplace_back(tasks[k - 1], tasks[k]);
     for (const System::DelayedFlow& flow : system.delayed_flows())
         for (const int task : task_of[at(flow.to)]) {
-            const double needed = end_of(steps_[at(task)]) - flow.delay;
-            const double step = length / ratio(flow.from);
-            const int number = static_cast<int>(std::ceil(needed / step - rounding)) - 1;
-            if (number >= 0 && flow.from != flow.to)
-                edges.emplace_back(task_of[at(flow.from)][at(number)], task);
+            const double needed = end_of(steps_[at(task)]) - flow.delay / length;
+            const int count = static_cast<int>(std::ceil(needed * ratio(flow.from) - rounding));
+            if (count > 0 && flow.from != flow.to)
+                edges.emplace_back(task_of[at(flow.from)][at(count - 1)], task);
         }
     graph_ = system.executor().prepare(
         TaskGraph(static_cast<int>(steps_.size()), std::move(edges), resources));
@@ -54,12 +62,13 @@ void Asynchronous::plan(System& system, double length) {
 }
 
 StepResult Asynchronous::advance(System& system, Interval interval) {
-    if (std::abs(interval.length() - length_) > rounding * interval.length())
-        plan(system, interval.length());
+    if (interval.length() > planned_ * (1.0 + rounding)) plan(system, interval.length());
     const int failed = system.executor().run(graph_, [&](int task) {
         const Step& step = steps_[at(task)];
-        results_[at(task)] = system.step(step.subsystem, interval_of(step, interval),
-                                         {.values = system.inputs_of(step.subsystem)});
+        const Interval own = interval_of(step, interval);
+        system.route_to(step.subsystem, own.begin);
+        results_[at(task)] =
+            system.step(step.subsystem, own, {.values = system.inputs_of(step.subsystem)});
         return static_cast<bool>(results_[at(task)]);
     });
     if (failed == Executor::all_done) return {Outcome::complete, interval.end};

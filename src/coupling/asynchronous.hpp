@@ -7,16 +7,19 @@
 namespace tandem::coupling {
 
 /// Each subsystem steps at its own pace, as soon as what it needs has been sent. Nothing but delays
-/// (System::delayed_flows) is between them: links are not followed.
+/// (System::delayed_flows) is between them. What a subsystem feeds itself, and functions of time,
+/// are taken at the begin of each of its steps.
 ///
 /// A macro step is a graph of tasks, one for each step of each subsystem. A step waits for the one
-/// before it, and for those steps of others that reach its end less the delay. The graph is made
-/// by the first macro step, and again where its length changes.
+/// before it, and for those steps of others that reach its end less the delay. The graph is that of
+/// the longest macro step, expected or met: shorter ones wait for no more.
 class Asynchronous final : public Coupling {
 public:
     /// `ratios`: steps of each subsystem in one macro step; empty: one each.
     explicit Asynchronous(std::vector<int> ratios) : ratios_(std::move(ratios)) {}
 
+    bool follows_links() const override { return false; }
+    void expect_steps(double longest) override { expected_ = longest; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     int order() const override { return 2; }
@@ -30,7 +33,8 @@ private:
     Interval interval_of(const Step& step, Interval whole) const;
 
     std::vector<int> ratios_;
-    double length_ = 0.0;  // of the macro step that is planned
+    double expected_ = 0.0;
+    double planned_ = 0.0;  // length of the macro step that the graph is for
     std::vector<Step> steps_;
     int graph_ = 0;
     std::vector<StepResult> results_;

@@ -30,6 +30,11 @@ public:
     /// What subsystem s must be able to do, by its number; empty: nothing of any. The run refuses
     /// to start otherwise.
     virtual std::vector<Capabilities> needs(const System& /*system*/) const { return {}; }
+    /// False: links and functions between different subsystems are not followed. Each steps at its
+    /// own pace, and nothing but System::delayed_flows() may be between them.
+    virtual bool follows_links() const { return true; }
+    /// Before prepare(): how long macro steps will be at most, as far as that is known.
+    virtual void expect_steps(double /*longest*/) {}
     /// Sizes all work arrays; outputs() hold the initial values. advance() must not allocate.
     virtual void prepare(System& system) = 0;
     /// On entry outputs() and inputs() hold the values at interval.begin; on success outputs()

@@ -33,6 +33,27 @@ Diagnostic located(const InputError& error, const ssp::FlatSubsystem& descriptio
             error.hint()};
 }
 
+/// A group takes the step_ratio that its members give, if any do.
+void take_group_ratios(const ssp::FlatSystem& flat, const Aggregation& all,
+                       std::vector<int>& ratios, Diagnostics& findings) {
+    std::vector<const ssp::FlatSubsystem*> givers(all.groups.size(), nullptr);
+    for (std::size_t s = 0; s < all.members.size(); ++s) {
+        const auto group = static_cast<std::size_t>(all.members[s].place);
+        const ssp::Setting* given = flat.subsystems[s].option("step_ratio");
+        if (group >= all.groups.size() || given == nullptr) continue;
+        const auto ratio = static_cast<int>(given->as_integer());
+        if (givers[group] != nullptr && ratios[group] != ratio)
+            findings.push_back(
+                {Severity::error, given->place,
+                 fmt::format("step_ratio {} of '{}' differs from {} of '{}', and both are in one "
+                             "equation, which steps as a whole",
+                             ratio, flat.subsystems[s].name, ratios[group], givers[group]->name),
+                 "give the same to both, or to one of them only"});
+        if (givers[group] == nullptr) ratios[group] = ratio;
+        givers[group] = &flat.subsystems[s];
+    }
+}
+
 /// The same choice for a system in which some have become one: the groups come first.
 coupling::Choice adapted(coupling::Choice choice, const Aggregation& all) {
     const coupling::Choice before = choice;
@@ -70,12 +91,13 @@ void warn_of_own_solvers(const ssp::FlatSystem& flat, const std::vector<LoadedSu
     for (std::size_t s = 0; s < parts.size(); ++s) {
         if (parts[s].hosted == nullptr) continue;
         for (const ssp::Setting* setting : own_solver(flat.subsystems[s]))
-            findings.push_back(
-                {Severity::warning, setting->place,
-                 fmt::format("'{}' of '{}' has no effect: the coupling 'aggregate' solves all "
-                             "models together",
-                             setting->key, flat.subsystems[s].name),
-                 "give it under [coupling], or choose another coupling"});
+            if (setting->key != "step_ratio")
+                findings.push_back(
+                    {Severity::warning, setting->place,
+                     fmt::format("'{}' of '{}' has no effect: the coupling 'aggregate' solves all "
+                                 "models together",
+                                 setting->key, flat.subsystems[s].name),
+                     "give it under [coupling], or choose another coupling"});
     }
 }
 
@@ -127,20 +149,33 @@ std::vector<std::vector<int>> shared_things(const ssp::FlatSystem& flat, const A
     return shared;
 }
 
-/// Steps at one's own pace leave no common points for links.
-void refuse_links(const coupling::Choice& choice, const System& system, Diagnostics& findings) {
-    for (const Link& link : system.links()) {
-        const int from = system.subsystem_of_output(link.output);
-        const int to = system.subsystem_of_input(link.input);
-        if (from == to) continue;
-        findings.push_back(
-            {Severity::error, choice.place,
-             fmt::format("coupling 'asynchronous': '{}' feeds '{}' by a connection, and they have "
-                         "no communication points in common",
-                         system.at(from).name(), system.at(to).name()),
-             "use a transmission line between them ([[tlm]]), or another coupling"});
-        return;
-    }
+/// Whether aggregation, which was left out to look at the system, would leave this between two.
+bool is_left_by_aggregation(const Assembly& assembly, int from, int to) {
+    const LoadedSubsystem& source = assembly.parts[static_cast<std::size_t>(from)];
+    const bool is_model = source.hosted != nullptr || source.table != nullptr;
+    return !is_model || assembly.parts[static_cast<std::size_t>(to)].hosted == nullptr;
+}
+
+/// For couplings that do not follow links: nothing may go from one subsystem to another, be it by a
+/// link, by a function, or a value that is not real.
+void refuse_links(const coupling::Choice& choice, Assembly& assembly, bool keeps_apart) {
+    const bool aggregates = choice.method == coupling::aggregate_name;
+    const Graph flows = assembly.system->flow_graph();
+    for (int from = 0; from < flows.size(); ++from)
+        for (const int to : flows.successors(from)) {
+            if (from == to) continue;
+            if (aggregates && keeps_apart && !is_left_by_aggregation(assembly, from, to)) continue;
+            assembly.findings.push_back(
+                {Severity::error, choice.place,
+                 fmt::format(
+                     "'{}' feeds '{}' by a connection or coupling function, but with {} "
+                     "nothing except transmission lines may be between them",
+                     assembly.system->at(from).name(), assembly.system->at(to).name(),
+                     aggregates ? "outer = \"asynchronous\"" : "the coupling 'asynchronous'"),
+                 fmt::format("put a transmission line between them ([[tlm]]), or choose another {}",
+                             aggregates ? "outer" : "coupling")});
+            return;
+        }
 }
 
 void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const coupling::Choice& choice,
@@ -154,9 +189,11 @@ void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const couplin
     std::vector<Variables*> variables;
     for (const Member& member : all.members) variables.push_back(member.variables);
     assembly.lines = attach_lines(flat, all, assembly.findings);
-    const coupling::Choice inner = adapted(choice, all);
+    coupling::Choice inner = adapted(choice, all);
+    take_group_ratios(flat, all, inner.ratios, assembly.findings);
     assembly.ratios = inner.ratios;
-    if (!all.groups.empty()) assembly.coupling = coupling::make_coupling(inner, assembly.findings);
+    if (!all.groups.empty() && !has_errors(assembly.findings))
+        assembly.coupling = coupling::make_coupling(inner, assembly.findings);
     for (std::size_t s = 0; s < assembly.parts.size(); ++s)
         if (!all.members[s].prefix.empty()) assembly.parts[s].hosted = nullptr;
     std::vector<std::pair<int, int>> flows;
@@ -168,8 +205,7 @@ void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const couplin
         std::move(all.subsystems), std::move(all.links.links), std::move(all.links.functions));
     assembly.system->set_other_flows(std::move(flows));
     assembly.system->set_delayed_flows(assembly.lines.flows());
-    if (choice.method == coupling::asynchronous_name)
-        refuse_links(choice, *assembly.system, assembly.findings);
+    if (!assembly.coupling->follows_links()) refuse_links(choice, assembly, options.keeps_apart);
     assembly.members = std::move(all.members);
     assembly.tables = std::move(all.tables);
     assembly.groups = std::move(all.groups);

@@ -103,7 +103,7 @@ void SystemRun::load() {
 void SystemRun::expect_line_steps() {
     ExpectedSteps steps;
     for (const int ratio : assembly_.ratios) steps.of_subsystem.push_back(grid_->step() / ratio);
-    steps.asynchronous = assembly_.coupling_record.method == coupling::asynchronous_name;
+    steps.asynchronous = !assembly_.coupling->follows_links();
     steps.controlled = assembly_.control.control != nullptr;
     for (int s = 0; s < assembly_.system->size(); ++s)
         steps.has_events = steps.has_events || assembly_.system->at(s).interface().may_stop_inside;
@@ -211,7 +211,10 @@ void SystemRun::warn_of_bad_replay() {
         const int s = assembly_.members[m].place;
         const bool repeats = all || (!needs.empty() && needs[static_cast<std::size_t>(s)].rollback);
         if (!repeats || dynamic_cast<ode::HostedOde*>(&system.at(s)) != nullptr) continue;
-        const auto difference = replay_difference(system, s, grid_->interval(0));
+        const Interval macro = grid_->interval(0);
+        const int ratio = assembly_.ratios[static_cast<std::size_t>(s)];
+        const auto difference =
+            replay_difference(system, s, {macro.begin, macro.begin + macro.length() / ratio});
         if (!difference) continue;
         const Diagnostic warning{Severity::warning, flat_.subsystems[m].place,
                                  difference->sentence(system.at(s).name()),

@@ -58,6 +58,7 @@ void SystemStepper::initialise() {
                     assembly_.typed_links.get());
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
+    assembly_.coupling->expect_steps(options_.step);
     assembly_.coupling->prepare(system_);
     log_notes();
     for (const std::string& sentence : heavy_lines(assembly_.lines))

@@ -174,6 +174,21 @@ TEST(NoAllocationInAStep, OfAllKindsTogether) {
     expect_none(ring({"native", "fmi2_cs", "fmi3_me", "fmi3_cs", "fmi2_me"}));
 }
 
+// With steps of one length, and in halves.
+TEST(NoAllocationInAStep, OfSubsystemsAtTheirOwnPaces) {
+    const std::string text =
+        experiment +
+        "[[tlm]]\nname = \"rod\"\ndomain = \"mechanical\"\ndelay = 0.004\nstiffness = 10\n"
+        "ends = [{ flow = \"a.v\", effort = \"a.F\" }, { flow = \"b.v\", effort = \"b.F\" }]\n" +
+        subsystem_text("a", "TlmMass", "native", "m = 1, d = 1, k = 10, x = 1") +
+        "step_ratio = 5\n" + subsystem_text("b", "TlmMass", "native", "m = 1, d = 1, k = 10") +
+        "step_ratio = 8\n";
+    for (const std::string control : {"fixed", "richardson"}) {
+        SystemFile file(text);
+        EXPECT_EQ(allocating_steps(file, "asynchronous", {}, control), 0) << control;
+    }
+}
+
 /// The stair counts up every tenth step, so values do travel; the text is too long to lie in place.
 /// For a hosted FMU a discrete value that changes is an event, which may allocate: there it stands.
 class NoAllocationWithTypedLinks : public ::testing::TestWithParam<std::string> {};

@@ -196,8 +196,10 @@ TEST(SpringMass, forces_are_right_where_each_end_steps_at_its_own_pace) {
     }
 }
 
+// The last with steps of a twelfth of the delay, and a partner that is faster.
 TEST(SpringMass, results_do_not_depend_on_threads) {
-    for (const Stepping& stepping : {Stepping{2e-4, 0.2}, Stepping{1e-3, 0.2, 5, 8}}) {
+    for (const Stepping& stepping :
+         {Stepping{2e-4, 0.2}, Stepping{1e-3, 0.2, 5, 8}, Stepping{8e-4, 0.2, 24, 40}}) {
         SystemFile file(system_text(continuous, stepping));
         run::SystemRunOptions options = file.options();
         options.threads = 1;
