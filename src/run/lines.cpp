@@ -99,8 +99,9 @@ TlmExchange exchange_of(const ssp::FlatTlmEnd& end, const TlmPorts& ports,
                    : refuse("inputs for a table (times, waves), or a model that takes laws");
     return takes_laws ? TlmExchange::continuous
                       : refuse(
-                            "a native model, a Model Exchange FMU, an FMI 3.0 FMU with "
-                            "intermediate update, or one of the model kit");
+                            "a native model, a Model Exchange FMU, one of the model kit, or an FMI "
+                            "3.0 FMU with intermediate update whose outputs can be read there, or "
+                            "with directional derivatives");
 }
 
 }  // namespace
