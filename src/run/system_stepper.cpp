@@ -60,7 +60,7 @@ void SystemStepper::initialise() {
     system_.on_restart([this](int s) { forget_events_of(s); });
     assembly_.coupling->prepare(system_);
     log_notes();
-    for (const std::string& sentence : heavy_lines(assembly_.lines))
+    for (const std::string& sentence : line_warnings(assembly_.lines, assembly_.members))
         log(LogLevel::warning, sentence);
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
