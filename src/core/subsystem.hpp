@@ -37,7 +37,7 @@ struct Capabilities {
     bool linear_model = false;  ///< linearise() works
     bool laws = false;          ///< an InputCourse may carry a law
     bool law_states = false;    ///< which may have states of its own
-    bool law_outputs = false;   ///< and may ask for outputs
+    bool law_outputs = false;   ///< a law may ask for outputs
     bool traces = false;        ///< keep_trace() and trace() work
     bool dense_traces = false;  ///< their rows are never further apart than an eighth of the step
     bool variable_step = false;  ///< intervals may differ in length
@@ -76,7 +76,7 @@ class LawOutputs;
 /// Where a law is asked.
 struct LawPoint {
     double t = 0.0;
-    std::span<const double> states;       ///< continuous ones of the subsystem
+    std::span<const double> states;       ///< continuous ones, if it has capability linear_model
     std::span<const double> own = {};     ///< those of the law, and perhaps room behind them
     const LawOutputs* outputs = nullptr;  ///< capability law_outputs: null otherwise
 };

@@ -40,11 +40,13 @@ void Stabilised::prepare(System& system) {
     output_rates_ = network.make_signals();
 }
 
-/// Only the values of inputs follow without states of the law.
+/// Only the values of inputs follow without states of the law. Laws are about the states of the
+/// linear model.
 bool Stabilised::takes_law(const Capabilities& can) const {
     const bool is_value = options_.law == StabilisedLaw::neighbours &&
                           options_.neighbours.form == NeighbourForm::value;
-    return options_.law != StabilisedLaw::none && can.laws && (is_value || can.law_states);
+    return options_.law != StabilisedLaw::none && can.laws && can.linear_model &&
+           (is_value || can.law_states);
 }
 
 void Stabilised::prepare_law(System& system, int s) {

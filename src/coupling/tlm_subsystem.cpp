@@ -283,15 +283,18 @@ std::vector<TlmSubsystem::Touched> TlmSubsystem::touched_inertias() {
     inner_->linearise(linear_, LinearParts::all);
     const std::size_t n = linear_.states.size(), outputs = linear_.output_slopes.size();
     for (const TlmEnd& end : ends_) {
-        double largest = 0.0;
-        for (std::size_t k = 0; k < std::min<std::size_t>(end.ports().efforts.size(), 3); ++k) {
+        const TlmOptions& line = end.element().options();
+        Touched worst{&end, 0.0, 1.0};
+        for (std::size_t k = 0; k < end.ports().efforts.size(); ++k) {
             double mobility = 0.0;  // d flow' / d effort = C B
             for (std::size_t j = 0; j < n; ++j)
                 mobility += linear_.c[j * outputs + at(end.ports().flows[k])] *
                             linear_.b[at(end.ports().efforts[k]) * n + j];
-            if (mobility != 0.0) largest = std::max(largest, 1.0 / std::abs(mobility));
+            const double own = line.impedance[k] * line.delay;
+            if (own * std::abs(mobility) > worst.own / worst.inertia)
+                worst = {&end, own, 1.0 / std::abs(mobility)};
         }
-        if (largest > 0.0 && !end.ports().takes_waves) touched.push_back({&end, largest});
+        if (worst.own > 0.0 && !end.ports().takes_waves) touched.push_back(worst);
     }
     return touched;
 }

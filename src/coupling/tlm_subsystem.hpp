@@ -30,11 +30,12 @@ public:
     const std::string& name() const override { return inner_->name(); }
     const Interface& interface() const override { return interface_; }
     Variables& variables() override { return inner_->variables(); }
-    /// What an end touches, as far as a linear model shows it: effort by rate of the flow, of the
-    /// component of which that is largest. After the initialisation.
+    /// What an end touches, as far as a linear model shows it, by the component in which the line
+    /// weighs most against it. After the initialisation.
     struct Touched {
         const TlmEnd* end = nullptr;
-        double inertia = 0.0;
+        double own = 0.0;      ///< inertia of the line, impedance times delay
+        double inertia = 0.0;  ///< of the subsystem, effort by rate of the flow
     };
     std::vector<Touched> touched_inertias();
 

@@ -65,6 +65,11 @@ private:
                                      const std::string& place) const;
     void add_line_outputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
                           const std::string& place, std::vector<int>& outputs) const;
+    void add_line_position(const ssp::FlatTlmEnd::Port& port, const std::string& place,
+                           std::vector<VariableElement>& position) const;
+    void check_line_units(const ssp::FlatTlm& line, const ssp::FlatTlmEnd::Port& first,
+                          const ssp::FlatTlmEnd::Port& second) const;
+    std::optional<std::pair<Signal, UnitInBase>> line_unit(const ssp::FlatVariable& port) const;
     void add_line_inputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
                          const std::string& place, std::vector<int>& inputs);
     struct EventSignals {

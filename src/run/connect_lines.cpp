@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "run/connect.hpp"
 
 /// Transmission lines of a Connector.
@@ -8,6 +10,19 @@ namespace {
 
 std::string of_size(std::size_t size) {
     return size == 1 ? "one number" : fmt::format("an array of {}", size);
+}
+
+/// What the end takes.
+const ssp::FlatTlmEnd::Port& effort_of(const ssp::FlatTlmEnd& end) {
+    return end.effort ? end.effort : end.wave ? end.wave : end.waves;
+}
+
+/// Angles are numbers: 1/s is rad/s.
+bool is_same(UnitInBase a, UnitInBase b) {
+    constexpr double rounding = 1e-12;
+    a.exponents.back() = b.exponents.back() = 0;
+    return a.exponents == b.exponents && a.offset == b.offset &&
+           std::abs(a.factor - b.factor) <= rounding * std::abs(a.factor);
 }
 
 }  // namespace
@@ -52,6 +67,18 @@ void Connector::add_line_outputs(const ssp::FlatTlmEnd::Port& port, std::size_t 
     }
 }
 
+void Connector::add_line_position(const ssp::FlatTlmEnd::Port& port, const std::string& place,
+                                  std::vector<VariableElement>& position) const {
+    if (!port) return;
+    for (const Signal& signal : line_signals(*port, 3, place)) {
+        if (storage_of(signal.info->type) != Storage::reals)
+            return signals_.error(place, fmt::format("'{}' is no real variable", signal.text),
+                                  "a position is three lengths");
+        for (const std::size_t element : signal.elements)
+            position.push_back({static_cast<int>(signal.subsystem), signal.variable, element});
+    }
+}
+
 void Connector::add_line_inputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
                                 const std::string& place, std::vector<int>& inputs) {
     if (!port) return;
@@ -73,6 +100,7 @@ LineEndPorts Connector::line_end(const ssp::FlatTlm& line, const ssp::FlatTlmEnd
         add_line_outputs(end.velocity, 3, place, ports.flows);
         add_line_outputs(end.angular_velocity, 3, place, ports.flows);
         add_line_outputs(end.orientation, 9, place, ports.orientation);
+        add_line_position(end.position, place, ports.position);
         add_line_inputs(end.force, 3, place, ports.efforts);
         add_line_inputs(end.moment, 3, place, ports.efforts);
         return ports;
@@ -87,6 +115,39 @@ LineEndPorts Connector::line_end(const ssp::FlatTlm& line, const ssp::FlatTlmEnd
 
 void Connector::connect(const ssp::FlatTlm& line) {
     for (const ssp::FlatTlmEnd& end : line.ends) line_ends.push_back(line_end(line, end));
+    using End = ssp::FlatTlmEnd;
+    for (const auto port : {&End::flow, &End::position, &End::velocity, &End::angular_velocity,
+                            &End::force, &End::moment})
+        check_line_units(line, line.ends[0].*port, line.ends[1].*port);
+    check_line_units(line, effort_of(line.ends[0]), effort_of(line.ends[1]));
+}
+
+/// Connections convert, lines do not.
+void Connector::check_line_units(const ssp::FlatTlm& line, const ssp::FlatTlmEnd::Port& first,
+                                 const ssp::FlatTlmEnd::Port& second) const {
+    if (!first || !second) return;
+    const auto a = line_unit(*first), b = line_unit(*second);
+    if (!a || !b || is_same(a->second, b->second)) return;
+    signals_.error(
+        line.place,
+        fmt::format("tlm '{}': '{}' is in {}, '{}' in {}, but a line takes values as "
+                    "they are",
+                    line.name, a->first.text, a->first.unit, b->first.text, b->first.unit),
+        "name variables of the same unit at both ends");
+}
+
+/// Nothing if there is no such variable, which is a finding already, or if nobody knows its unit.
+std::optional<std::pair<Signal, UnitInBase>> Connector::line_unit(
+    const ssp::FlatVariable& port) const {
+    for (const char* element : {"", "[1]"}) {
+        const std::string name = port.name + element;
+        if (!signals_.has(port.subsystem, name)) continue;
+        const auto signal = signals_.find(port.subsystem, name, {});
+        if (!signal || signal->unit.empty()) return std::nullopt;
+        const auto unit = signals_.units_of(port.subsystem)(signal->unit);
+        if (unit) return std::pair(*signal, *unit);
+    }
+    return std::nullopt;
 }
 
 }  // namespace tandem::run

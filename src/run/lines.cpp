@@ -21,8 +21,6 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double rounding = 1e-9;
 /// Step control may go on with steps this many times shorter.
 constexpr double shortest_by_control = 64.0;
-/// A line whose own inertia is more than this part of what it touches is worth a word.
-constexpr double heavy = 0.3;
 
 coupling::TlmOptions options_of(const ssp::FlatTlm& flat) {
     const ssp::LineNumbers numbers = ssp::line_numbers(flat);
@@ -99,8 +97,9 @@ TlmExchange exchange_of(const ssp::FlatTlmEnd& end, const TlmPorts& ports,
                    : refuse("inputs for a table (times, waves), or a model that takes laws");
     return takes_laws ? TlmExchange::continuous
                       : refuse(
-                            "a native model, a Model Exchange FMU, an FMI 3.0 FMU with "
-                            "intermediate update, or one of the model kit");
+                            "a native model, a Model Exchange FMU, one of the model kit, or an FMI "
+                            "3.0 FMU with intermediate update whose outputs can be read there, or "
+                            "with directional derivatives");
 }
 
 }  // namespace
@@ -132,6 +131,10 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
             made.places[at(e)] = place;
             TlmPorts ports = own_ports(all.links.line_ends[2 * k + at(e)], end, outputs[at(place)],
                                        inputs[at(place)]);
+            ports.flows.resize(made.element->components());
+            if (!ports.efforts.empty()) ports.efforts.resize(made.element->components());
+            made.positions[at(e)] = {all.links.line_ends[2 * k + at(e)].position, end.origin,
+                                     end.rotation};
             made.exchange[at(e)] = exchange_of(end, ports, *all.subsystems[at(place)], findings);
             ends[at(place)].emplace_back(
                 made.element, e, std::move(ports),
@@ -171,23 +174,6 @@ void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& find
             break;
         }
     }
-}
-
-std::vector<std::string> heavy_lines(Lines& lines) {
-    std::vector<std::string> sentences;
-    for (TlmSubsystem* subsystem : lines.subsystems) {
-        if (subsystem == nullptr) continue;
-        for (const TlmSubsystem::Touched& touched : subsystem->touched_inertias()) {
-            const coupling::TlmOptions& line = touched.end->element().options();
-            const double own = line.impedance.front() * line.delay;
-            if (own <= heavy * touched.inertia) continue;
-            sentences.push_back(fmt::format(
-                "tlm '{}': its own inertia, impedance times delay, is {:.3g}, that of '{}' which "
-                "it touches {:.3g}; a shorter delay with the same stiffness makes it lighter",
-                line.name, own, subsystem->name(), touched.inertia));
-        }
-    }
-    return sentences;
 }
 
 std::vector<LineRecord> line_records(const Lines& lines, const System& system) {

@@ -18,6 +18,13 @@ struct Lines {
         std::shared_ptr<coupling::TlmElement> element;
         std::array<int, 2> places = {};  ///< of the subsystems at its ends, in the System
         std::array<coupling::TlmExchange, 2> exchange = {};
+        /// Where an end is, in a frame r = origin + rotation r_subsystem; nothing: not named.
+        struct Position {
+            std::vector<VariableElement> elements;
+            std::array<double, 3> origin = {};
+            std::array<double, 9> rotation = {};
+        };
+        std::array<Position, 2> positions = {};
         std::string place;  ///< in the file
     };
     std::vector<Line> lines;
@@ -38,8 +45,9 @@ struct ExpectedSteps {
 };
 void expect_steps(Lines& lines, const ExpectedSteps& steps, Diagnostics& findings);
 
-/// After the initialisation: lines that are heavy against what they touch, a sentence each.
-std::vector<std::string> heavy_lines(Lines& lines);
+/// After the initialisation, a sentence each: lines that are heavy against what they touch, and
+/// lines whose ends are not where the force that they begin with has them.
+std::vector<std::string> line_warnings(const Lines& lines, const std::vector<Member>& members);
 
 std::vector<LineRecord> line_records(const Lines& lines, const System& system);
 

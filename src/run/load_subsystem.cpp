@@ -41,6 +41,7 @@ private:
         fmi::InstanceOptions instance;
         instance.name = description_.name;
         instance.fmu_logging = options_.fmu_logging;
+        instance.input_laws = options_.input_laws;
         if (options_.on_call)
             instance.on_call = [name = description_.name, log = options_.on_call](
                                    const std::string& call) { log(name, call); };

@@ -23,6 +23,7 @@ struct LoadOptions {
     std::optional<double> tolerance;      ///< of hosted solvers that do not say their own
     bool prefers_model_exchange = false;  ///< of FMUs that offer both and do not say their kind
     bool fmu_logging = false;
+    bool input_laws = true;  ///< false: FMUs that take laws are as if they did not
     /// Of subsystems whose source is a C++ class, by their names. They outlive the subsystems.
     std::map<std::string, const kit::ModelClass*> models = {};
     /// Gets a line for each FMI call: the instance and the call.

@@ -15,6 +15,7 @@ namespace tandem::run {
 struct LineEndPorts {
     std::vector<int> flows, orientation;              ///< outputs
     std::vector<int> efforts, times, points, slopes;  ///< inputs
+    std::vector<VariableElement> position;            ///< to look at; nothing: not named
 
     std::array<std::vector<int>*, 2> outputs() { return {&flows, &orientation}; }
     std::array<std::vector<int>*, 4> inputs() { return {&efforts, &times, &points, &slopes}; }

@@ -127,6 +127,7 @@ PrepareOptions SystemRun::preparing() {
     assembling.set = options_.set;
     assembling.load.tolerance = options_.tolerance;
     assembling.load.fmu_logging = options_.fmu_logging;
+    assembling.load.input_laws = options_.input_laws;
     assembling.load.on_call = options_.on_call;
     assembling.load.models = options_.models;
     assembling.ports = options_.ports;

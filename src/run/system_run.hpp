@@ -33,7 +33,8 @@ struct SystemRunOptions {
     Retry retry = Retry::automatic;
     bool units = false;
     bool fmu_logging = false;
-    double realtime = 0.0;  ///< simulated per wall second; 0: as fast as possible
+    bool input_laws = true;  ///< as in LoadOptions
+    double realtime = 0.0;   ///< simulated per wall second; 0: as fast as possible
     exec::Use use_of_threads = exec::Use::where_it_helps;
     std::optional<int> threads;  ///< 0, and the default: as many as the machine has
     std::function<void(const std::string& instance, const std::string& call)> on_call;

@@ -61,7 +61,7 @@ void SystemStepper::initialise() {
     assembly_.coupling->expect_steps(options_.step);
     assembly_.coupling->prepare(system_);
     log_notes();
-    for (const std::string& sentence : heavy_lines(assembly_.lines))
+    for (const std::string& sentence : line_warnings(assembly_.lines, assembly_.members))
         log(LogLevel::warning, sentence);
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();

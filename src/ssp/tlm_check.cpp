@@ -222,7 +222,12 @@ private:
             if (entry == nullptr || entry->type == Setting::Type::table)
                 check_end(element_.ends[i], entry);
         }
+        if (element_.is_3d() && ends_with_moments_ == 1 && !has_moments())
+            line_.refuse("ends", "one end names 'moment', the other does not",
+                         "name it at both ends, which then get zeros, or at none");
     }
+
+    bool has_moments() const { return element_.rotational_impedance.value_or(0.0) > 0.0; }
 
     void check_end(const TlmEnd& end, const Setting* table) {
         Checked checked(fmt::format("transmission line '{}', {} end", element_.name,
@@ -279,7 +284,12 @@ private:
     void check_3d_end(const TlmEnd& end, Checked& checked) {
         need(end, "velocity", checked);
         need(end, "force", checked);
-        if (element_.rotational_impedance.value_or(0.0) > 0.0) {
+        const bool names_moment = gives(end, "moment", checked);
+        if (names_moment) ++ends_with_moments_;
+        if (names_moment && !has_moments())
+            need(end, "angular_velocity", checked,
+                 "add it, or leave out 'moment': a joint that turns freely brings none");
+        if (has_moments()) {
             const std::string hint = "add it, or write rotational_impedance = 0";
             need(end, "angular_velocity", checked, hint);
             need(end, "moment", checked, hint);
@@ -298,6 +308,7 @@ private:
     Diagnostics& findings_;
     Checked line_;
     bool knows_domain_ = false;
+    int ends_with_moments_ = 0;
 };
 
 }  // namespace

@@ -131,8 +131,9 @@ void CsFmu::build_interface() {
     can.linear_model = linear_model_ != nullptr;
     can.variable_step = info.can_handle_variable_step;
     can.law_states = takes_laws_ && inputs_->is_plain() && inputs_are_continuous();
-    can.laws = can.law_states || (follows_course_inside_ && linear_model_ != nullptr);
-    can.law_outputs = can.laws && !can.law_states && gives_outputs_inside();
+    can.law_outputs = follows_course_inside_ && gives_outputs_inside();
+    can.laws =
+        can.law_states || can.law_outputs || (follows_course_inside_ && linear_model_ != nullptr);
     can.input_derivatives = highest_order_of_inputs();
     can.output_derivatives = outputs_->is_plain() && outputs_->is_scalar()
                                  ? static_cast<int>(info.max_output_derivative_order)
@@ -203,6 +204,7 @@ void CsFmu::finish() {
 StepResult CsFmu::step(Interval interval) {
     now_.t = interval.begin;
     settle();
+    if (follows_course_inside_ && now_.course.law() != nullptr) read_inside();
     if (keeps_trace_ && phase_ == Phase::step) begin_trace();
     for (;;) {
         if (phase_ == Phase::finished) return {Outcome::terminated, now_.t};

@@ -30,7 +30,7 @@ struct CsFmuOptions {
 /// inside an interval are handled there. Laws and input polynomials go to the FMU by the extension
 /// of docs/fmi_law_extension.md where it has that; otherwise polynomials are given by input
 /// derivatives, or at intermediate points in FMI 3.0, where laws without states of their own go
-/// as well if the FMU shows its states.
+/// as well if the FMU shows its states, or its outputs there.
 class CsFmu final : public Subsystem {
 public:
     CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options);
@@ -79,10 +79,9 @@ private:
 
     /// Outputs at intermediate points, with the inputs that were set last.
     struct InsideOutputs final : LawOutputs {
-        explicit InsideOutputs(CsFmu& fmu) : owner(fmu) {}
         void read(const LawPoint& point, std::span<const double> inputs,
                   std::span<double> outputs) const override;
-        CsFmu& owner;
+        std::vector<double> values;
     };
 
     void instantiate(fmi::Fmu& fmu);
@@ -97,7 +96,8 @@ private:
     bool needs_law(const InputCourse& course) const;
     void follow_law();
     void drop_law();
-    void set_inputs_inside(double t);
+    void set_inputs_inside(const fmi::IntermediatePoint& point);
+    void read_inside();
     void begin_trace();
     void trace_row(double t);
     void set_input_derivatives(const InputCourse& course);
@@ -135,7 +135,7 @@ private:
     std::vector<int> derivative_orders_;
     std::vector<double> derivative_values_;
     std::vector<double> inside_values_, inside_states_;
-    InsideOutputs inside_outputs_{*this};
+    InsideOutputs inside_outputs_;
     bool keeps_trace_ = false;
     OutputTrace trace_;
     std::vector<int> output_orders_;

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "subsystem/cs_fmu.hpp"
 
 namespace tandem::subsystem {
@@ -9,22 +11,34 @@ constexpr std::size_t expected_rows = 1024;
 }  // namespace
 
 bool CsFmu::at_intermediate_point(const fmi::IntermediatePoint& point) {
-    if (point.inputs_may_be_set && follows_course_inside_) set_inputs_inside(point.time);
+    if (point.inputs_may_be_set && follows_course_inside_) set_inputs_inside(point);
     if (keeps_trace_ && point.outputs_may_be_read && point.step_finished) trace_row(point.time);
     return false;
 }
 
-void CsFmu::set_inputs_inside(double t) {
+/// Where nothing may be read, states and outputs are those of the last point where it was allowed.
+void CsFmu::set_inputs_inside(const fmi::IntermediatePoint& point) {
     const Law* law = now_.course.law();
     if (law == nullptr && now_.course.numbers().order == 0) return;
-    if (law != nullptr) linear_model_->read_states(inside_states_);
-    now_.course.evaluate({t, inside_states_, {}, &inside_outputs_}, inside_values_);
+    if (law != nullptr && point.outputs_may_be_read) read_inside();
+    const bool tells_outputs = interface_.capabilities.law_outputs;
+    now_.course.evaluate(
+        {point.time, inside_states_, {}, tells_outputs ? &inside_outputs_ : nullptr},
+        inside_values_);
     inputs_->set(inside_values_);
+}
+
+/// What a law may ask for.
+void CsFmu::read_inside() {
+    if (linear_model_ != nullptr) linear_model_->read_states(inside_states_);
+    if (!interface_.capabilities.law_outputs) return;
+    inside_outputs_.values.resize(outputs_->size());
+    outputs_->get(inside_outputs_.values);
 }
 
 void CsFmu::InsideOutputs::read(const LawPoint& /*point*/, std::span<const double> /*inputs*/,
                                 std::span<double> outputs) const {
-    owner.outputs_->get(outputs);
+    std::ranges::copy(values, outputs.begin());
 }
 
 void CsFmu::keep_trace(bool on) {

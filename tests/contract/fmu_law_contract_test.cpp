@@ -1,12 +1,14 @@
 // Laws that Co-Simulation FMUs with the extension are given (docs/fmi_law_extension.md).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "support/edited_fmu.hpp"
 #include "support/model_kinds.hpp"
 
 namespace tandem {
@@ -73,6 +75,75 @@ TEST_P(FmuWithLaw, hands_on_what_it_throws_and_can_go_on_without_it) {
     fmu_->set_inputs({.values = zero_});
     step(0);
     EXPECT_EQ(y(), 0.0);
+}
+
+/// What a law finds where it is asked.
+struct Spy : Law {
+    void evaluate(const LawPoint& point, std::span<double> inputs) const override {
+        inputs[0] = point.t;
+        ++points;
+        states += point.states.size();
+        if (point.outputs == nullptr) return;
+        std::vector<double> outputs(1);
+        point.outputs->read(point, inputs, outputs);
+        ++reads;
+        largest = std::max(largest, std::abs(outputs[0] - answer_to_ramp(point.t)));
+    }
+    mutable std::size_t points = 0, states = 0, reads = 0;
+    mutable double largest = 0.0;  ///< difference of the output from the exact one
+};
+
+/// The model without the extension, with a changed description.
+struct Follower {
+    explicit Follower(const testing::EditedFmu::Edits& edits)
+        : edited(testing::file_of("LinearOde", "fmi3_cs"), edits) {
+        subsystem::CsFmuOptions options;
+        options.instance.input_laws = false;
+        fmu = std::make_unique<subsystem::CsFmu>(fmi::Fmu::open(edited.path()), options);
+        testing::initialise(*fmu, 2.0);
+        fmu->set_inputs({.values = zero, .law = &law});
+        for (int k = 0; k < 10; ++k) EXPECT_TRUE(fmu->step({0.1 * k, 0.1 * (k + 1)}));
+        EXPECT_NEAR(testing::outputs_of(*fmu)[0], answer_to_ramp(1.0), 1e-6);
+    }
+    const Capabilities& can() const { return fmu->interface().capabilities; }
+
+    testing::EditedFmu edited;
+    Spy law;
+    const std::vector<double> zero = {0.0};
+    std::unique_ptr<subsystem::CsFmu> fmu;
+};
+
+const std::string derivatives_mark = "providesDirectionalDerivatives=\"true\"";
+
+TEST(FmuAtIntermediatePoints, tells_laws_its_states_and_outputs) {
+    const Follower follower(testing::EditedFmu::Edits{});
+    EXPECT_TRUE(follower.can().laws && follower.can().law_outputs);
+    EXPECT_FALSE(follower.can().law_states);
+    EXPECT_GT(follower.law.points, 20U);
+    EXPECT_EQ(follower.law.reads, follower.law.points);
+    EXPECT_EQ(follower.law.states, follower.law.points);
+    // Stages of the solver are off by a part of its steps, which are short.
+    EXPECT_LT(follower.law.largest, 1e-2);
+}
+
+TEST(FmuAtIntermediatePoints, tells_laws_its_outputs_alone_without_derivatives) {
+    const testing::EditedFmu::Edits edits = {{derivatives_mark, ""}};
+    const Follower follower(edits);
+    EXPECT_TRUE(follower.can().laws && follower.can().law_outputs);
+    EXPECT_FALSE(follower.can().linear_model);
+    EXPECT_EQ(follower.law.reads, follower.law.points);
+    EXPECT_EQ(follower.law.states, 0U);
+}
+
+// Outputs that have no intermediateUpdate must not be read there.
+TEST(FmuAtIntermediatePoints, does_not_let_laws_read_outputs_that_are_not_meant_for_it) {
+    const testing::EditedFmu::Edits edits = {
+        {"initial=\"calculated\" intermediateUpdate=\"true\"", "initial=\"calculated\""}};
+    const Follower follower(edits);
+    EXPECT_TRUE(follower.can().laws);
+    EXPECT_FALSE(follower.can().law_outputs);
+    EXPECT_GT(follower.law.points, 20U);
+    EXPECT_EQ(follower.law.reads, 0U);
 }
 
 }  // namespace

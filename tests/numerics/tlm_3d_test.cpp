@@ -271,17 +271,21 @@ TEST(LineInSpace, is_a_ball_joint_for_a_pendulum) {
 /// common x axis: how the second is turned against the first, about their axes.
 class BentShaft {
 public:
-    explicit BentShaft(bool corotating, bool is_turned = false)
+    explicit BentShaft(bool corotating, bool is_turned = false, double damping = 0.0)
         : frame_(is_turned ? turned_frame.toRotationMatrix() : Eigen::Matrix3d::Identity()) {
         const std::string body = "J = [0.05, 0.05, 0.05], w = [0, 0, 20], t_ramp = 0.05, M_ext = ";
         const std::string second =
             "[1, 0, 0], q = " + numbers(Eigen::Quaterniond(frame_.transpose().eval()));
-        columns_ = results_of(
+        SystemFile file(
             experiment_text(0.5, 1e-4, 10) + body_text("a", body + "[-1, 0, 0]") +
             body_text("b", body + second) +
             line_text({100.0, 10.0, 1e-3, "0, 0, 0, 0, 0, 0",
                        end_text("a", "1") + ", " + end_text("b", "1", is_turned ? turned_axes : ""),
-                       fmt::format("corotating = {}\n", corotating)}));
+                       fmt::format("corotating = {}\ndamping = {}\n", corotating, damping)}));
+        run::SystemRun system(file.options());
+        system.perform();
+        columns_ = numbers_of(read_text_columns(file.in_folder("out.csv")));
+        account_ = system.record().lines.at(0);
     }
     /// Over a tenth of a second, with weights that rise and fall so that ripples count for nothing.
     Vector3d mean_bend(double begin) const {
@@ -300,8 +304,10 @@ public:
         return sum / weights;
     }
     Vector3d drift() const { return (mean_bend(0.4) - mean_bend(0.1)) / 0.3; }
+    const LineRecord& account() const { return account_; }
 
 private:
+    LineRecord account_;
     Eigen::Matrix3d frame_;
     Columns columns_;
 };
@@ -321,6 +327,18 @@ TEST(LineInSpace, that_turns_with_its_ends_keeps_a_shaft_bent) {
         EXPECT_NEAR(shaft.mean_bend(0.1)[0], 1e-4, 1e-7);
         EXPECT_NEAR(shaft.mean_bend(0.1)[1], -1e-6, 1e-7);
         EXPECT_LT(shaft.drift().norm(), 1e-7);
+    }
+}
+
+// What arrives is late by T / (1 - a) instead of T as long as it changes slowly: the stiffness is
+// (1 - a) Z / T. What arrived a delay before turns with the receiver as what arrives does.
+TEST(LineInSpace, that_is_damped_and_turns_with_its_ends_keeps_a_shaft_bent) {
+    for (const bool is_turned : {false, true}) {
+        SCOPED_TRACE(is_turned);
+        const BentShaft shaft(true, is_turned, 0.2);
+        EXPECT_NEAR(shaft.mean_bend(0.1)[0], 1e-4 / 0.8, 1e-7);
+        EXPECT_LT(shaft.drift().norm(), 1e-7);
+        EXPECT_LE(shaft.account().created, 1e-9 * shaft.account().put_in);
     }
 }
 

@@ -130,5 +130,28 @@ TEST(ClosedForm, of_a_hydraulic_volume_rises_with_its_stiffness) {
             }
 }
 
+// A line with both ends at one mass: force w(t - T) - Z v at each, with w = -c + 2 Z v. With
+// L = 2 Z / m and no waves at first: m v' = -2 Z v, then m v' = -2 Z v + 4 Z v(t - T):
+//   v(T) = e^(-L T),   v(T + s) = e^(-L s) (e^(-L T) + 2 L s).
+// Waves go on straight lines between points h = 2e-6 apart, which leaves some (L h)^2 / 8.
+TEST(ClosedForm, of_a_line_between_two_ends_of_one_subsystem_is_a_mass_that_drags_it) {
+    const double mass = 2.0 * impedance * delay;  // so that L T = 1
+    const double once = std::exp(-1.0), later = std::exp(-0.75) * (once + 1.5);
+    for (const std::string method : {"jacobi", "asynchronous"}) {
+        SystemFile file(
+            fmt::format("[experiment]\nstop = {}\nstep = 2e-6\ntolerance = 1e-10\n"
+                        "[coupling]\nmethod = \"{}\"\n[record]\nvariables = [\"*.*\"]\n",
+                        2.0 * delay, method) +
+            line_text(
+                "{ flow = \"a.v\", effort = \"a.F\" }, { flow = \"a.v\", effort = \"a.F2\" }") +
+            subsystem_text("a", "TlmMass", "native", fmt::format("m = {:.17g}, v = 1", mass)));
+        const Columns columns = file.run();
+        const std::vector<double>& v = columns.at("a.v");
+        ASSERT_EQ(v.size(), 401U);
+        EXPECT_NEAR(v[200], once, 1e-8) << method;
+        EXPECT_NEAR(v[350], later, 1e-5) << method;
+    }
+}
+
 }  // namespace
 }  // namespace tandem::testing

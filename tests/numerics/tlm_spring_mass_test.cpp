@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "support/system_file.hpp"
 
@@ -230,6 +231,44 @@ TEST(SpringMass, sampled_waves_grow_as_they_must) {
         const double growth = std::log(ripple(columns, 0.44, 0.49) / ripple(columns, 0.30, 0.35));
         EXPECT_NEAR(growth / 0.14, rate, 0.02 * rate) << step;
     }
+}
+
+/// Of what changes its sign from step to step: its mean over a window, with weights that rise and
+/// fall so that slower waves count for nothing.
+double alternation(const Columns& columns, double begin, double end) {
+    const std::vector<double>& t = columns.at("time");
+    const std::vector<double>& force = columns.at("left.F3");
+    double sum = 0.0, weights = 0.0;
+    for (std::size_t k = 0; k < t.size(); ++k) {
+        if (t[k] < begin || t[k] > end) continue;
+        const double sine = std::sin(std::numbers::pi * (t[k] - begin) / (end - begin));
+        const double weight = sine * sine * sine * sine;
+        sum += (k % 2 == 0 ? weight : -weight) * force[k];
+        weights += weight;
+    }
+    return std::abs(sum) / weights;
+}
+
+// With short steps others are larger than the wave that grows, which is that of half a period a
+// step.
+TEST(SpringMass, sampled_waves_grow_even_in_short_steps) {
+    const Columns columns = run(sampled, {2e-5});
+    const double growth =
+        std::log(alternation(columns, 0.40, 0.48) / alternation(columns, 0.20, 0.28));
+    EXPECT_NEAR(growth / 0.2, 3.999842, 0.02 * 4.0);
+}
+
+// Where waves come between points of the other end straight lines damp them; cubics do not always.
+TEST(SpringMass, waves_may_grow_with_cubics_where_the_delay_is_no_multiple_of_the_step) {
+    Scheme scheme = coarse;
+    scheme.parameters = "t_step = 0.10005";
+    const auto growth = [&] {
+        const Columns columns = run(scheme, {1.5e-4});
+        return ripple(columns, 0.44, 0.49) / ripple(columns, 0.30, 0.35);
+    };
+    EXPECT_LT(growth(), 0.1);
+    scheme.more = "interpolation = \"hermite\"\n";
+    EXPECT_GT(growth(), 1.1);
 }
 
 TEST(SpringMass, waves_do_not_grow_with_other_exchanges) {

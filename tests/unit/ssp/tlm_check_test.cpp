@@ -164,6 +164,11 @@ TEST(TransmissionLineChecks, InThreeDimensionsNeedWhatTheirMomentsNeed) {
     EXPECT_THAT(
         with_spatial_end("position = 'b.r'", "rotational_impedance = 1\ncorotating = false"),
         Not(HasSubstr("'orientation'")));
+    EXPECT_THAT(with_spatial_end("moment = 'b.M'"),
+                HasSubstr("'angular_velocity' is missing\n  hint: add it, or leave out 'moment'"));
+    EXPECT_THAT(with_spatial_end("moment = 'b.M', angular_velocity = 'b.w'"),
+                HasSubstr("one end names 'moment', the other does not\n  hint: name it at both"));
+    EXPECT_EQ(with_spatial_end("angular_velocity = 'b.w'"), "");
     EXPECT_THAT(with_spatial_end("position = 'b.r'", "rotational_impedance = -1"),
                 HasSubstr("'rotational_impedance' must be at least 0, but is -1"));
 }

@@ -1,0 +1,131 @@
+// What is checked about transmission lines where their subsystems are known.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "support/edited_fmu.hpp"
+#include "support/system_file.hpp"
+
+namespace tandem::run {
+namespace {
+
+using ::testing::AllOf;
+using testing::EditedFmu;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::subsystem_text;
+using testing::SystemFile;
+
+std::string experiment_text(double step) {
+    return fmt::format("[experiment]\nstop = {}\nstep = {}\n[coupling]\nmethod = \"jacobi\"\n",
+                       10.0 * step, step);
+}
+
+/// What a run says on its way, or why there is none.
+std::string words_of(const std::string& text) {
+    SystemFile file(text);
+    std::string problem;
+    ::testing::internal::CaptureStderr();
+    try {
+        file.run();
+    } catch (const std::exception& error) {
+        problem = error.what();
+    }
+    return ::testing::internal::GetCapturedStderr() + problem;
+}
+
+/// Two masses of 5 g.
+std::string masses_text(double impedance, const std::string& source) {
+    return experiment_text(1e-4) +
+           fmt::format(
+               "[[tlm]]\nname = \"spring\"\ndomain = \"mechanical\"\ndelay = 4e-4\n"
+               "impedance = {}\nends = [{{ flow = \"left.v3\", effort = \"left.F3\" }}, "
+               "{{ flow = \"right.v1\", effort = \"right.F1\" }}]\n",
+               impedance) +
+           "[subsystems.left]\n" + source + subsystem_text("right", "TlmRight", "native");
+}
+
+TEST(TransmissionLines, ThatAreHeavyAgainstWhatTheyTouchAreNoticed) {
+    const std::string left = testing::source_of("TlmLeft", "native");
+    EXPECT_EQ(words_of(masses_text(0.4, left)), "");
+    EXPECT_THAT(words_of(masses_text(4.0, left)),
+                AllOf(HasSubstr("warning: tlm 'spring': its own inertia, impedance times delay, is "
+                                "0.0016, that of 'left' which it touches 0.005"),
+                      HasSubstr("'right' which it touches 0.005")));
+}
+
+struct Spatial {
+    std::string body = "m = 2, J = [1, 1, 1]";
+    double impedance = 100.0, rotational_impedance = 0.1;
+    std::string preload = "0, 0, 0, 0, 0, 0";
+    std::string position = "body.r1";
+    std::string more = "";  ///< of the end of the ground
+    std::string kind = "native";
+};
+
+/// A body held to the ground at its centre of mass, with a delay of 1 ms.
+std::string spatial_words(const Spatial& spatial) {
+    return words_of(
+        experiment_text(1e-4) +
+        fmt::format(
+            "[[tlm]]\nname = \"joint\"\ndomain = \"mechanical_3d\"\nimpedance = {}\n"
+            "rotational_impedance = {}\ndelay = 1e-3\npreload = [{}]\nends = [\n"
+            "{{ position = \"{}\", orientation = \"body.R1\", velocity = \"body.v1\", "
+            "angular_velocity = \"body.w1\", force = \"body.F1\", moment = \"body.M1\" }},\n"
+            "{{ position = \"ground.r\", orientation = \"ground.R\", velocity = \"ground.v\", "
+            "angular_velocity = \"ground.w\", force = \"ground.F\", moment = \"ground.M\"{} }}]\n",
+            spatial.impedance, spatial.rotational_impedance, spatial.preload, spatial.position,
+            spatial.more) +
+        subsystem_text("body", "RigidBody3D", spatial.kind, spatial.body) +
+        subsystem_text("ground", "FixedEnd3D", spatial.kind));
+}
+
+// 0.1 N.m.s by 1 ms is 1e-4 kg.m2.
+TEST(TransmissionLines, InSpaceAreWeighedAgainstTheLeastInertia) {
+    EXPECT_EQ(spatial_words({}), "");
+    EXPECT_THAT(spatial_words({.body = "m = 2, J = [1, 2e-4, 1]"}),
+                HasSubstr("is 0.0001, that of 'body' which it touches 0.0002"));
+    EXPECT_THAT(spatial_words({.body = "m = 0.2, J = [1, 1, 1]"}),
+                HasSubstr("is 0.1, that of 'body' which it touches 0.2"));
+}
+
+TEST(TransmissionLines, InSpaceAreWhereTheirForceHasThem) {
+    // 500 N by 100 N.s/m and 1 ms: 5 mm from the body to the ground.
+    const std::string moved = "m = 2, J = [1, 1, 1], r = [-0.005, 0, 0]";
+    const std::string preload = "500, 0, 0, 0, 0, 0";
+    EXPECT_EQ(spatial_words({.body = moved, .preload = preload}), "");
+    EXPECT_THAT(spatial_words({.preload = preload}),
+                HasSubstr("tlm 'joint': from its first end to its second it is [0, 0, 0] at the "
+                          "start, but [0.005, 0, 0] belongs to the force"));
+    EXPECT_THAT(spatial_words({.body = moved}), HasSubstr("it is [0.005, 0, 0] at the start"));
+    // In frames of their own.
+    EXPECT_EQ(spatial_words({.body = moved, .more = ", origin = [-0.005, 0, 0]"}), "");
+    EXPECT_THAT(spatial_words({.more = ", origin = [1, 2, 3]"}), HasSubstr("it is [1, 2, 3] at"));
+    for (const std::string kind : {"fmi2_cs", "fmi3_cs"})
+        EXPECT_THAT(spatial_words({.body = "m = 2", .more = ", origin = [1, 2, 3]", .kind = kind}),
+                    HasSubstr("it is [1, 2, 3] at the start"));
+}
+
+TEST(TransmissionLines, NeedPositionsThatExist) {
+    EXPECT_THAT(spatial_words({.position = "body.r3"}), HasSubstr("r3"));
+    EXPECT_THAT(spatial_words({.position = "body.m"}), HasSubstr("'body.m' is not an array of 3"));
+}
+
+// Connections convert, lines do not.
+TEST(TransmissionLines, HaveTheSameUnitsAtBothEnds) {
+    const auto words = [](const std::string& unit) {
+        const EditedFmu left(std::string(TANDEM_FMU_DIR) + "/TlmLeft_fmi3.fmu",
+                             {{"unit=\"m/s\"", fmt::format("unit=\"{}\"", unit)}});
+        return words_of(masses_text(
+            0.4, fmt::format("source = \"{}\"\nkind = \"cs\"\n", left.path().string())));
+    };
+    EXPECT_THAT(words("mm/s"),
+                AllOf(HasSubstr("tlm 'spring': 'left.v3' is in mm/s, 'right.v1' in m/s"),
+                      HasSubstr("hint: name variables of the same unit at both ends")));
+    EXPECT_THAT(words("N"), HasSubstr("'left.v3' is in N, 'right.v1' in m/s"));
+    EXPECT_THAT(words("m.rad/s"), Not(HasSubstr("tlm 'spring'"))) << "angles are numbers";
+    EXPECT_THAT(words("furlong"), Not(HasSubstr("tlm 'spring'"))) << "nobody knows";
+}
+
+}  // namespace
+}  // namespace tandem::run
