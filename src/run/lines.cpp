@@ -177,7 +177,7 @@ void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& find
 }
 
 std::vector<LineRecord> line_records(const Lines& lines, const System& system) {
-    constexpr std::array<const char*, 4> names = {"sampled", "coarse", "fine", "continuous"};
+    constexpr std::array<const char*, 4> names = {"sampled", "coarse", "fine", "law"};
     std::vector<LineRecord> records;
     for (const Lines::Line& line : lines.lines) {
         const coupling::TlmOptions& options = line.element->options();

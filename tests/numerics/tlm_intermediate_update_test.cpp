@@ -83,7 +83,7 @@ double at(const Columns& columns, const std::string& name, double t) {
 TEST(IntermediateUpdate, gives_the_forces_of_exact_solvers_that_take_and_send_the_same_steps) {
     for (const double step : {2e-4, 4e-4}) {
         const Results done = run(in_fixed_steps, step, 0.5);
-        EXPECT_EQ(done.exchanges, (std::vector<std::string>{"continuous", "continuous"}));
+        EXPECT_EQ(done.exchanges, (std::vector<std::string>{"law", "law"}));
         for (const auto& [t, force] :
              {std::pair(0.12, 53.1692024), {0.2, 90.0768891}, {0.3, 99.907083}, {0.5, 99.9673321}})
             EXPECT_NEAR(at(done.columns, "left.F3", t), force, 1e-5 * force) << step << " " << t;
@@ -113,7 +113,7 @@ TEST(IntermediateUpdate, needs_no_derivatives_where_outputs_can_be_read_inside) 
     const EditedFmu left(in_fixed_steps.left, no_derivatives);
     const EditedFmu right(in_fixed_steps.right, no_derivatives);
     const Results done = run({left.path(), right.path()}, 2e-4, 0.2);
-    EXPECT_EQ(done.exchanges, (std::vector<std::string>{"continuous", "continuous"}));
+    EXPECT_EQ(done.exchanges, (std::vector<std::string>{"law", "law"}));
     EXPECT_NEAR(at(done.columns, "left.F3", 0.2), 90.0768891, 1e-5 * 90.0);
 }
 
@@ -136,7 +136,7 @@ TEST(IntermediateUpdate, takes_the_linear_model_where_flows_cannot_be_read_insid
     const EditedFmu left(Sides{}.left, without_flow_inside(Sides{}.left, "v3"));
     const EditedFmu right(Sides{}.right, without_flow_inside(Sides{}.right, "v1"));
     const Results done = run({left.path(), right.path()}, 2e-4, 0.2);
-    EXPECT_EQ(done.exchanges, (std::vector<std::string>{"continuous", "continuous"}));
+    EXPECT_EQ(done.exchanges, (std::vector<std::string>{"law", "law"}));
     EXPECT_NEAR(at(done.columns, "left.F3", 0.2), 90.380824, 1e-5 * 90.0);
 }
 
@@ -155,7 +155,7 @@ TEST(IntermediateUpdate, is_refused_where_flows_cannot_be_known_inside) {
     Sides automatic{left.path()};
     automatic.exchange = "auto";
     EXPECT_EQ(run(automatic, 2e-4, 0.01).exchanges,
-              (std::vector<std::string>{"coarse", "continuous"}));
+              (std::vector<std::string>{"coarse", "law"}));
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST(Page, draws_transmission_lines_and_tells_their_energy) {
     record.bonds.clear();
     LineRecord line;
     line.name = "strut";
-    line.ends = {{"chassis", "continuous"}, {"wheel", "coarse"}};
+    line.ends = {{"chassis", "law"}, {"wheel", "coarse"}};
     line.delay = 4e-4;
     line.impedance = 0.4;
     line.put_in = 12.5;
@@ -66,7 +66,7 @@ TEST(Page, draws_transmission_lines_and_tells_their_energy) {
     EXPECT_THAT(page, HasSubstr("0 connections, 1 transmission line (dashed)."));
     EXPECT_THAT(page, HasSubstr("<g class=\"edge delayed\""));
     EXPECT_THAT(page, HasSubstr("strut: delay 0.0004 s, impedance 0.4"));
-    EXPECT_THAT(page, HasSubstr("chassis (continuous) – wheel (coarse)"));
+    EXPECT_THAT(page, HasSubstr("chassis (law) – wheel (coarse)"));
     EXPECT_THAT(page, HasSubstr("<td>12.5</td>"));
 }
 
