@@ -23,7 +23,7 @@ constexpr double kept_delays = 3.0, kept_steps = 2.0, spare = 2.1;
 /// What events add to that, in all that time.
 constexpr std::uint32_t rows_of_events = 64;
 /// Steps from one look at the energy to the next, unless a delay is longer.
-constexpr double steps_of_check = 16.0;
+constexpr double steps_of_check = 64.0;
 
 using Matrix = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
@@ -41,6 +41,7 @@ void rotate_part(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3
 TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, TlmReading reading)
     : element_(std::move(element)),
       components_(element_->components()),
+      is_single_(components_ == 1),
       end_(end),
       reading_(reading),
       at_(element_->layout()),
@@ -91,7 +92,7 @@ void TlmEnd::put_preload(std::span<double> inputs) const {
     std::ranges::copy(element_->options().preload, efforts.begin());
     if (end_ == 1)
         for (double& effort : efforts) effort *= sign_;
-    put_components(efforts, inputs);
+    put_components<false>(efforts, inputs);
 }
 
 void TlmEnd::start(double t, std::span<const double> outputs) {
@@ -101,7 +102,7 @@ void TlmEnd::start(double t, std::span<const double> outputs) {
     now_.now = start_ = next_check_ = t;
     if (turns_) now_.attitude = attitude_of(outputs);
     Vector flow{}, arriving{}, received{}, sent{};
-    find_flow(outputs, flow);
+    find_flow<false>(outputs, flow);
     for (std::size_t i = 0; i < line.preload.size(); ++i)
         arriving[i] = line.preload[i] * (end_ == 1 ? sign_ : 1.0) - effort_by_flow(i) * flow[i];
     received = arriving;
@@ -137,11 +138,15 @@ void TlmEnd::read(const DelayLine& line, double t, std::span<double> row) const 
     }
 }
 
-/// What arrives at t, moments as they were seen by this end a delay before.
+template <bool single>
 void TlmEnd::receive(double t, Vector& wave) const {
     const double sent = t - delay_;
-    read(element_->lines[at(1 - end_)], sent, std::span(wave).first(components_));
-    if (!turns_ && !is_damped_) return;
+    read(element_->lines[at(1 - end_)], sent, std::span(wave).first(count<single>()));
+    if (turns_ || is_damped_) receive_changed(sent, wave);
+}
+
+/// Moments as they were seen by this end a delay before, and damped.
+void TlmEnd::receive_changed(double sent, Vector& wave) const {
     read(element_->lines[at(end_)], sent, own_row_);
     if (turns_) {
         Attitude attitude{};
@@ -158,24 +163,35 @@ void TlmEnd::begin_step(Interval interval) {
     interval_ = interval;
     is_held_ = false;
     Vector wave;
-    receive(interval.end, wave);
-    for (std::size_t i = 0; i < components_; ++i) now_.components[i].next_wave = wave[i];
-    if (exchange() != TlmExchange::fine) return;
+    if (is_single_) {
+        receive<true>(interval.end, wave);
+        now_.components[0].next_wave = wave[0];
+    } else {
+        receive<false>(interval.end, wave);
+        for (std::size_t i = 0; i < components_; ++i) now_.components[i].next_wave = wave[i];
+    }
+    if (exchange() == TlmExchange::fine) fill_table();
+}
+
+void TlmEnd::fill_table() {
+    Vector wave;
     for (std::size_t k = 0; k < table_times_.size(); ++k) {
         const double part = static_cast<double>(k) / static_cast<double>(table_times_.size() - 1);
-        table_times_[k] = interval.begin + part * interval.length();
-        receive(k + 1 < table_times_.size() ? table_times_[k] : interval.end, wave);
+        table_times_[k] = interval_.begin + part * interval_.length();
+        receive<false>(k + 1 < table_times_.size() ? table_times_[k] : interval_.end, wave);
         for (std::size_t i = 0; i < components_; ++i) table_[k * components_ + i] = wave[i];
     }
 }
 
 /// As the exchange has it.
+template <bool single>
 void TlmEnd::wave_inside(double t, Vector& wave) const {
+    const std::size_t n = count<single>();
     switch (exchange()) {
-        case TlmExchange::sampled: return take(&Component::wave, wave);
+        case TlmExchange::sampled: return take<single>(&Component::wave, wave);
         case TlmExchange::coarse: {
             const double part = (t - interval_.begin) / interval_.length();
-            for (std::size_t i = 0; i < components_; ++i) {
+            for (std::size_t i = 0; i < n; ++i) {
                 const Component& own = now_.components[i];
                 wave[i] = own.wave + part * (own.next_wave - own.wave);
             }
@@ -186,13 +202,34 @@ void TlmEnd::wave_inside(double t, Vector& wave) const {
             const double place =
                 std::clamp((t - interval_.begin) / interval_.length() * parts, 0.0, parts);
             const double first = std::min(std::floor(place), parts - 1.0);
-            const double* before = table_.data() + static_cast<std::size_t>(first) * components_;
-            for (std::size_t i = 0; i < components_; ++i)
-                wave[i] = before[i] + (place - first) * (before[components_ + i] - before[i]);
+            const double* before = table_.data() + static_cast<std::size_t>(first) * n;
+            for (std::size_t i = 0; i < n; ++i)
+                wave[i] = before[i] + (place - first) * (before[n + i] - before[i]);
             return;
         }
-        case TlmExchange::continuous: return receive(t, wave);
+        case TlmExchange::continuous: return receive<single>(t, wave);
     }
+}
+
+template <bool single>
+void TlmEnd::take(double Component::*value, Vector& values) const {
+    for (std::size_t i = 0; i < count<single>(); ++i) values[i] = now_.components[i].*value;
+}
+
+template <bool single>
+void TlmEnd::find_flow(std::span<const double> outputs, Vector& flow) const {
+    for (std::size_t i = 0; i < count<single>(); ++i)
+        flow[i] = outputs[at(now_.components[i].flow_port)];
+    rotate<single>(flow, false);
+}
+
+/// Efforts or waves, from the frame of the system.
+template <bool single>
+void TlmEnd::put_components(Vector& values, std::span<double> inputs) const {
+    if (now_.components[0].effort_port < 0) return;
+    rotate<single>(values, true);
+    for (std::size_t i = 0; i < count<single>(); ++i)
+        inputs[at(now_.components[i].effort_port)] = values[i];
 }
 
 void TlmEnd::turn_moments(Vector& wave, const Attitude& attitude) const {
@@ -217,27 +254,28 @@ TlmEnd::Attitude TlmEnd::attitude_of(std::span<const double> outputs) const {
 
 void TlmEnd::put(double t, std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
-    wave_inside(t, wave);
+    wave_inside<false>(t, wave);
     if (takes_slope_) inputs[at(ports_.slope)] = 0.0;  // it is in the wave
-    put_wave(wave, outputs, inputs);
+    put_wave<false>(wave, outputs, inputs);
     if (exchange() == TlmExchange::fine) put_table(inputs);
 }
 
 void TlmEnd::put_end(std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
-    take(&Component::next_wave, wave);
-    put_wave(wave, outputs, inputs);
+    take<false>(&Component::next_wave, wave);
+    is_single_ ? put_wave<true>(wave, outputs, inputs) : put_wave<false>(wave, outputs, inputs);
 }
 
+template <bool single>
 void TlmEnd::put_wave(Vector& wave, std::span<const double> outputs,
                       std::span<double> inputs) const {
     if (!takes_waves_) {
         Vector flow;
-        find_flow(outputs, flow);
-        if (turns_) turn_moments(wave, attitude_of(outputs));
-        for (std::size_t i = 0; i < components_; ++i) wave[i] += effort_by_flow(i) * flow[i];
+        find_flow<single>(outputs, flow);
+        if (!single && turns_) turn_moments(wave, attitude_of(outputs));
+        for (std::size_t i = 0; i < count<single>(); ++i) wave[i] += effort_by_flow(i) * flow[i];
     }
-    put_components(wave, inputs);
+    put_components<single>(wave, inputs);
 }
 
 void TlmEnd::put_table(std::span<double> inputs) const {
@@ -248,67 +286,88 @@ void TlmEnd::put_table(std::span<double> inputs) const {
 }
 
 void TlmEnd::put_now(std::span<double> inputs) const {
+    is_single_ ? put_now<true>(inputs) : put_now<false>(inputs);
+}
+
+template <bool single>
+void TlmEnd::put_now(std::span<double> inputs) const {
     Vector values;
-    take(takes_waves_ ? &Component::wave : &Component::effort, values);
-    if (takes_waves_) turn(values);
+    take<single>(takes_waves_ ? &Component::wave : &Component::effort, values);
+    if (takes_waves_) turn<single>(values);
     if (takes_slope_) inputs[at(ports_.slope)] = 0.0;
-    put_components(values, inputs);
+    put_components<single>(values, inputs);
 }
 
 void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
+    is_single_ ? put_line<true>(inputs, slopes) : put_line<false>(inputs, slopes);
+}
+
+template <bool single>
+void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
     is_held_ = !takes_waves_;
-    put_now(inputs);
+    put_now<single>(inputs);
     if (exchange() == TlmExchange::fine) put_table(inputs);
-    Vector wave, next;
-    take(&Component::wave, wave);
-    take(&Component::next_wave, next);
-    turn(wave);
-    turn(next);
-    const double rate = 1.0 / interval_.length();
-    for (std::size_t i = 0; i < components_; ++i) next[i] = rate * (next[i] - wave[i]);
-    if (exchange() == TlmExchange::sampled) next = {};
-    if (takes_slope_) inputs[at(ports_.slope)] = next[0];
-    if (takes_slope_ || slopes.empty()) next = {};
-    for (std::size_t i = 0; i < components_; ++i) now_.components[i].effort_slope = next[i];
-    if (!slopes.empty()) put_components(next, slopes);
+    const std::size_t n = count<single>();
+    Vector wave, slope;
+    take<single>(&Component::wave, wave);
+    take<single>(&Component::next_wave, slope);
+    turn<single>(wave);
+    turn<single>(slope);
+    const double rate = exchange() == TlmExchange::sampled ? 0.0 : 1.0 / interval_.length();
+    for (std::size_t i = 0; i < n; ++i) slope[i] = rate * (slope[i] - wave[i]);
+    if (takes_slope_) inputs[at(ports_.slope)] = slope[0];
+    const bool is_told = !takes_slope_ && !slopes.empty();
+    for (std::size_t i = 0; i < n; ++i)
+        now_.components[i].effort_slope = slope[i] = is_told ? slope[i] : 0.0;
+    if (!slopes.empty()) put_components<single>(slope, slopes);
 }
 
 /// Rows inside are sent unless they are very near each other; both of an event are.
 void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace) {
+    if (is_single_)
+        send_step<true>(outputs, trace);
+    else
+        send_step<false>(outputs, trace);
+    check_balance(interval_.end);
+}
+
+template <bool single>
+void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace) {
     if (trace != nullptr && exchange() == TlmExchange::continuous)
         for (std::size_t k = 1; k + 1 < trace->times.size(); ++k) {
             const double t = trace->times[k];
             const bool is_jump = t == trace->times[k - 1] || t == trace->times[k + 1];
             if (is_jump || (t - now_.now >= spacing_ && interval_.end - t >= spacing_))
-                send(t, trace->row(k));
+                send<single>(t, trace->row(k));
         }
-    send(interval_.end, outputs);
-    for (std::size_t i = 0; i < components_; ++i)
+    send<single>(interval_.end, outputs);
+    for (std::size_t i = 0; i < count<single>(); ++i)
         now_.components[i].wave = now_.components[i].next_wave;
-    check_balance(interval_.end);
 }
 
 /// Energies by the trapezoidal rule since the last row, of what the subsystem felt: held values and
 /// slopes make that something else than what was right. At the end of a step the effort may jump to
 /// what is right.
+template <bool single>
 void TlmEnd::send(double t, std::span<const double> outputs) {
     const std::span<double> row = element_->lines[at(end_)].next_row();
+    const std::size_t n = count<single>();
     Vector flow, arrived, felt;
-    find_flow(outputs, flow);
-    if (turns_) now_.attitude = attitude_of(outputs);
+    find_flow<single>(outputs, flow);
+    if (!single && turns_) now_.attitude = attitude_of(outputs);
     if (t < interval_.end)
-        wave_inside(t, arrived);
+        wave_inside<single>(t, arrived);
     else
-        take(&Component::next_wave, arrived);
-    for (std::size_t i = 0; i < components_ && is_damped_; ++i) row[at_.received + i] = arrived[i];
-    turn(arrived);
+        take<single>(&Component::next_wave, arrived);
+    for (std::size_t i = 0; i < n && is_damped_; ++i) row[at_.received + i] = arrived[i];
+    turn<single>(arrived);
     const bool is_sampled = exchange() == TlmExchange::sampled;
     if (is_sampled) {
-        take(&Component::wave, felt);
-        turn(felt);
+        take<single>(&Component::wave, felt);
+        turn<single>(felt);
     }
     double power = 0.0, right_power = 0.0, sent_powers = 0.0;
-    for (std::size_t i = 0; i < components_; ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
         Component& own = now_.components[i];
         const double effort_of_flow = own.effort_by_flow * flow[i];
         const double right = arrived[i] + effort_of_flow;
@@ -332,9 +391,14 @@ void TlmEnd::send(double t, std::span<const double> outputs) {
     row[at_.sent] = now_.sent_energy;
     row[at_.put_in] = now_.put_in;
     row[at_.taken_out] = now_.taken_out;
-    if (turns_)
+    if (!single && turns_)
         std::ranges::copy(now_.attitude, row.begin() + static_cast<std::ptrdiff_t>(at_.attitude));
     element_->lines[at(end_)].add_next(t);
+}
+
+void TlmEnd::finish() {
+    next_check_ = now_.now;
+    check_balance(now_.now);
 }
 
 /// By the first end, for both, at a time of which both have told everything.
@@ -372,11 +436,11 @@ void TlmEnd::restore(const Saved& saved) {
 TlmEnd::Vector TlmEnd::slope_of_waves() const {
     const double width = 1e-3 * delay_;
     Vector here{}, slope{};
-    receive(now_.now, here);
-    receive(now_.now + width, slope);
+    receive<false>(now_.now, here);
+    receive<false>(now_.now + width, slope);
     for (std::size_t i = 0; i < components_; ++i) slope[i] = (slope[i] - here[i]) / width;
-    turn(slope);
-    rotate(slope, true);
+    turn<false>(slope);
+    rotate<false>(slope, true);
     return slope;
 }
 

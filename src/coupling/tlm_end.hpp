@@ -69,6 +69,7 @@ public:
     void prefetch() const {
         for (const DelayLine& line : element_->lines) __builtin_prefetch(&line);
         __builtin_prefetch(&now_);
+        __builtin_prefetch(&now_.components[0].wave);
     }
     /// Reads what will arrive. Throws NumericsError if that was not sent yet.
     void begin_step(Interval interval);
@@ -95,6 +96,9 @@ public:
         double next_wave = 0.0;     ///< what will have arrived when the step under way ends
         double effort_slope = 0.0;  ///< in that step, if flows are held
     };
+    /// The run is over: brings the account of energy up to date.
+    void finish();
+
     /// What else belongs to a point to return to.
     struct Saved {
         double now = 0.0;
@@ -113,43 +117,55 @@ public:
 
 private:
     using Attitude = std::array<double, 4>;
+    /// Lines of one component, of which there may be thousands, have no loops and nothing that
+    /// turns: `single`.
+    template <bool single>
+    std::size_t count() const {
+        return single ? 1 : components_;
+    }
+    template <bool single>
     void receive(double t, Vector& wave) const;
+    void receive_changed(double sent, Vector& wave) const;
     void read(const DelayLine& line, double t, std::span<double> row) const;
+    template <bool single>
     void wave_inside(double t, Vector& wave) const;
     /// From the frame of the subsystem to that of the system, or back.
+    template <bool single>
     void rotate(Vector& vector, bool back) const {
-        if (has_frame_) rotate_parts(vector, back);
+        if (!single && has_frame_) rotate_parts(vector, back);
     }
     void rotate_parts(Vector& vector, bool back) const;
     /// Moments, from a frame that turns with the subsystem.
+    template <bool single>
     void turn(Vector& wave) const {
-        if (turns_) turn_moments(wave, now_.attitude);
+        if (!single && turns_) turn_moments(wave, now_.attitude);
     }
     void turn_moments(Vector& wave, const Attitude& attitude) const;
     Attitude attitude_of(std::span<const double> outputs) const;
-    void take(double Component::*value, Vector& values) const {
-        for (std::size_t i = 0; i < components_; ++i) values[i] = now_.components[i].*value;
-    }
-    void find_flow(std::span<const double> outputs, Vector& flow) const {
-        for (std::size_t i = 0; i < components_; ++i)
-            flow[i] = outputs[static_cast<std::size_t>(now_.components[i].flow_port)];
-        rotate(flow, false);
-    }
-    /// Efforts or waves, from the frame of the system.
-    void put_components(Vector& values, std::span<double> inputs) const {
-        if (now_.components[0].effort_port < 0) return;
-        rotate(values, true);
-        for (std::size_t i = 0; i < components_; ++i)
-            inputs[static_cast<std::size_t>(now_.components[i].effort_port)] = values[i];
-    }
+    template <bool single>
+    void take(double Component::*value, Vector& values) const;
+    template <bool single>
+    void find_flow(std::span<const double> outputs, Vector& flow) const;
+    template <bool single>
+    void put_components(Vector& values, std::span<double> inputs) const;
+    template <bool single>
     void put_wave(Vector& wave, std::span<const double> outputs, std::span<double> inputs) const;
-    void put_table(std::span<double> inputs) const;
+    template <bool single>
+    void put_now(std::span<double> inputs) const;
+    template <bool single>
+    void put_line(std::span<double> inputs, std::span<double> slopes);
+    template <bool single>
     void send(double t, std::span<const double> outputs);
+    template <bool single>
+    void send_step(std::span<const double> outputs, const OutputTrace* trace);
+    void put_table(std::span<double> inputs) const;
+    void fill_table();
     void check_balance(double t);
 
     // What every step needs comes first: lines are many where speed matters.
     std::shared_ptr<TlmElement> element_;
     std::size_t components_ = 0;
+    bool is_single_ = false;
     int end_ = 0;
     bool is_held_ = false;  // in the step under way flows inside it do not count
     bool turns_ = false, is_damped_ = false, takes_waves_ = false, takes_slope_ = false;

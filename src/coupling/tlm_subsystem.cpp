@@ -121,6 +121,11 @@ void TlmSubsystem::exit_initialisation() {
     set_inputs({.values = values_});
 }
 
+void TlmSubsystem::finish() {
+    for (TlmEnd& end : ends_) end.finish();
+    inner_->finish();
+}
+
 void TlmSubsystem::keep(const InputCourse& course) {
     std::ranges::copy(course.values, values_.begin());
     derivatives_.assign(course.derivatives.begin(), course.derivatives.end());

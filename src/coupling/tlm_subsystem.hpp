@@ -41,7 +41,7 @@ public:
 
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
-    void finish() override { inner_->finish(); }
+    void finish() override;
     void set_inputs(const InputCourse& course) override;
     StepResult step(Interval interval) override;
     StepResult exchange_step(const InputCourse& course, Interval interval,

@@ -154,8 +154,7 @@ TEST(IntermediateUpdate, is_refused_where_flows_cannot_be_known_inside) {
     }
     Sides automatic{left.path()};
     automatic.exchange = "auto";
-    EXPECT_EQ(run(automatic, 2e-4, 0.01).exchanges,
-              (std::vector<std::string>{"coarse", "law"}));
+    EXPECT_EQ(run(automatic, 2e-4, 0.01).exchanges, (std::vector<std::string>{"coarse", "law"}));
 }
 
 }  // namespace
