@@ -58,6 +58,20 @@ void judge_pace(const run::SystemRun& run, double pace, Diagnostics& warnings) {
         sentence(warnings.back().place, warnings.back().problem, warnings.back().hint));
 }
 
+/// Lines that create energy become warnings.
+void judge_lines(RunRecord& record) {
+    for (const LineRecord& line : record.lines) {
+        if (!report::creates_energy(line)) continue;
+        record.warnings.push_back(
+            {Severity::warning, fmt::format("transmission line '{}'", line.name),
+             fmt::format("up to {:.3g} of energy came from nowhere (at {:.6g}), {:.3g} was put in",
+                         line.created, line.created_at, line.put_in),
+             "take shorter steps, or another exchange"});
+        const Diagnostic& warning = record.warnings.back();
+        log(LogLevel::warning, sentence(warning.place, warning.problem, warning.hint));
+    }
+}
+
 RunRecord complete_record(const run::SystemRun& run, const SystemRequest& request,
                           const Ending& ending) {
     RunRecord record = run.record();
@@ -67,6 +81,7 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     record.date = request.date;
     if (ending.outcome != RunOutcome::failed)
         judge_pace(run, request.run.realtime, record.warnings);
+    judge_lines(record);
     record.outcome = ending.outcome;
     record.outcome_sentence = ending.sentence;
     for (ResultsRecord& results : record.results)
@@ -109,15 +124,6 @@ void print_cycles(const RunRecord& record) {
     }
 }
 
-void print_lines(const RunRecord& record) {
-    for (const LineRecord& line : record.lines)
-        if (report::creates_energy(line))
-            fmt::print(stderr,
-                       "  line      {}: up to {:.3g} came from nowhere (at {:.6g}), {:.3g} was put "
-                       "in; shorter steps or another exchange help\n",
-                       printable(line.name), line.created, line.created_at, line.put_in);
-}
-
 void print_summary(const run::SystemRun& run, const RunRecord& record) {
     const run::RunReport& reached = run.report();
     const double busy = reached.step_seconds + reached.record_seconds;
@@ -131,7 +137,6 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
                counted(record.totals.events, "event"), reached.retried);
     print_choices(record);
     print_cycles(record);
-    print_lines(record);
     if (record.threads.reason.empty())
         fmt::print(stderr, "  threads   {}, in {:.0f} % of the steps\n", record.threads.count,
                    100.0 * record.threads.share);

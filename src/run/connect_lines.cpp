@@ -50,7 +50,7 @@ std::vector<Signal> Connector::line_signals(const ssp::FlatVariable& port, std::
     }
     if (found == size) return signals;
     signals_.error(place, fmt::format("'{}' is not {}", signals.front().text, of_size(size)),
-                   "see the table of ports in docs/system_file.md");
+                   "see the keys of an end in docs/system_file.md");
     return {};
 }
 

@@ -161,6 +161,7 @@ void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& find
                  expected.has_events});
     for (const Lines::Line& line : lines.lines) {
         const double delay = line.element->options().delay;
+        if (delay <= 0.0) continue;  // which is an error of its own
         const double longest = asynchronous ? 0.5 * delay : delay;
         for (const int place : line.places) {
             if (steps[at(place)] <= longest * (1.0 + rounding)) continue;

@@ -136,8 +136,9 @@ struct LineNumbers {
     double impedance = 0.0;
 };
 
-/// The delay T and the characteristic impedance Zc of an element without errors:
+/// The delay T and the characteristic impedance Zc of an element:
 /// Zc as given, or k T, or m / T, or beta T / V; without T: T = sqrt(m / k), Zc = sqrt(m k).
+/// What cannot be said is 0, and was found to be an error.
 LineNumbers line_numbers(const FlatTlm& element);
 
 /// A system without nesting: what is to be loaded and linked.

@@ -163,18 +163,18 @@ void LineFlattening::check_names() {
 }
 
 LineNumbers line_numbers(const FlatTlm& element) {
-    if (!element.delay) {
-        expects(element.stiffness && element.mass, "a line without delay has stiffness and mass");
+    if (!element.delay && element.stiffness && element.mass) {
         const double k = *element.stiffness;
         const double m = *element.mass;
         return {std::sqrt(m / k), std::sqrt(m * k)};
     }
-    const double T = *element.delay;
+    const double T = element.delay.value_or(0.0);
     if (element.impedance) return {T, *element.impedance};
     if (element.stiffness) return {T, *element.stiffness * T};
     if (element.mass) return {T, *element.mass / T};
-    expects(element.volume && element.bulk_modulus, "a line has something to say its impedance");
-    return {T, *element.bulk_modulus * T / *element.volume};
+    if (element.volume && element.bulk_modulus)
+        return {T, *element.bulk_modulus * T / *element.volume};
+    return {T, 0.0};
 }
 
 }  // namespace tandem::ssp
