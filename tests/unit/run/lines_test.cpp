@@ -127,5 +127,20 @@ TEST(TransmissionLines, HaveTheSameUnitsAtBothEnds) {
     EXPECT_THAT(words("furlong"), Not(HasSubstr("tlm 'spring'"))) << "nobody knows";
 }
 
+TEST(TransmissionLines, ThatDoNotSayWhatTheyAreAreRefused) {
+    const auto line = [](const std::string& keys) {
+        return words_of(experiment_text(1e-4) + subsystem_text("a", "TlmMass", "native") +
+                        subsystem_text("b", "TlmMass", "native") +
+                        "[[tlm]]\nname = \"rod\"\ndomain = \"mechanical\"\n" + keys +
+                        "ends = [{ flow = \"a.v\", effort = \"a.F\" }, "
+                        "{ flow = \"b.v\", effort = \"b.F\" }]\n");
+    };
+    EXPECT_THAT(line("delay = 1e-3\n"),
+                HasSubstr("transmission line 'rod': nothing says its impedance"));
+    EXPECT_THAT(line("stiffness = 10\n"), HasSubstr("transmission line 'rod': 'delay' is missing"));
+    EXPECT_THAT(line("delay = -1e-3\nimpedance = 1\n"),
+                AllOf(HasSubstr("must be greater than 0"), Not(HasSubstr("longer than"))));
+}
+
 }  // namespace
 }  // namespace tandem::run
