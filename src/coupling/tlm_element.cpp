@@ -31,16 +31,41 @@ void TlmElement::start_end(int end, const Start& start, double t) {
         if (options_.damping > 0.0) put(start.received, (*rows)[own], at.received);
         if (options_.turns) put(start.attitude, (*rows)[own], at.attitude);
     }
-    first_powers[other] = 0.0;
+    first_powers_[other] = 0.0;
     for (std::size_t i = 0; i < components(); ++i)
         if (options_.impedance[i] > 0.0)
-            first_powers[other] +=
+            first_powers_[other] +=
                 start.arriving[i] * start.arriving[i] / (4.0 * options_.impedance[i]);
     for (std::size_t line = 0; line < 2; ++line) {
         lines[line].start(t, first_rows_[line]);
         if (next_rows_[line] != first_rows_[line]) lines[line].add(t, next_rows_[line]);
     }
     balance = {};
+    start_ = t;
+    row_.assign(at.received, 0.0);
+}
+
+void TlmElement::balance_at(double t) {
+    if (t <= start_) return;
+    const Layout at = layout();
+    const double delay = options_.delay;
+    TlmBalance next{.most_created = balance.most_created, .at = balance.at};
+    for (std::size_t line = 0; line < 2; ++line) {
+        if (lines[line].read(t, row_) != DelayLine::Read::good) return;
+        next.put_in += row_[at.put_in];
+        next.taken_out += row_[at.taken_out];
+        next.stored += row_[at.sent];
+        if (lines[line].read(t - delay, row_) != DelayLine::Read::good) return;
+        next.stored -= row_[at.sent];
+        next.stored += first_powers_[line] * std::max(0.0, start_ - (t - delay));
+    }
+    next.created =
+        next.taken_out + next.stored - next.put_in - delay * (first_powers_[0] + first_powers_[1]);
+    if (next.created > next.most_created) {
+        next.most_created = next.created;
+        next.at = t;
+    }
+    balance = next;
 }
 
 }  // namespace tandem::coupling

@@ -65,8 +65,6 @@ public:
     std::array<DelayLine, 2> lines;
     /// Kept by the first end.
     TlmBalance balance;
-    /// The powers w^2 / (4 Z) of the waves that each end has sent before the start.
-    std::array<double, 2> first_powers = {};
 
     /// As `end` finds the line at the start.
     struct Start {
@@ -76,8 +74,15 @@ public:
         std::array<double, 4> attitude = {1, 0, 0, 0};
     };
     void start_end(int end, const Start& start, double t);
+    /// Brings `balance` to that time, of which both ends have told everything; it stays as it is
+    /// where rows of a delay before that are no longer kept.
+    void balance_at(double t);
 
 private:
+    double start_ = 0.0;
+    /// The powers w^2 / (4 Z) of the waves that each end has sent before the start.
+    std::array<double, 2> first_powers_ = {};
+    std::vector<double> row_;
     std::array<std::vector<double>, 2> first_rows_, next_rows_;  // of `lines`, at the start
     TlmOptions options_;
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 
@@ -25,23 +24,11 @@ constexpr std::uint32_t rows_of_events = 64;
 /// Steps from one look at the energy to the next, unless a delay is longer.
 constexpr double steps_of_check = 64.0;
 
-using Matrix = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-
-Eigen::Quaterniond quaternion(const std::array<double, 4>& a) { return {a[0], a[1], a[2], a[3]}; }
-
-std::array<double, 4> numbers(const Eigen::Quaterniond& q) { return {q.w(), q.x(), q.y(), q.z()}; }
-
-void rotate_part(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3d& rotation) {
-    Eigen::Map<Eigen::Vector3d> part(vector.data() + first);
-    part = rotation * part.eval();
-}
-
 }  // namespace
 
 TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, TlmReading reading)
     : element_(std::move(element)),
       components_(element_->components()),
-      is_single_(components_ == 1),
       end_(end),
       reading_(reading),
       at_(element_->layout()),
@@ -99,14 +86,14 @@ void TlmEnd::start(double t, std::span<const double> outputs) {
     const TlmOptions& line = element_->options();
     now_.put_in = now_.taken_out = now_.sent_energy = now_.power = 0.0;
     now_.attitude = {1, 0, 0, 0};
-    now_.now = start_ = next_check_ = t;
+    now_.now = next_check_ = t;
     if (turns_) now_.attitude = attitude_of(outputs);
     Vector flow{}, arriving{}, received{}, sent{};
     find_flow<false>(outputs, flow);
     for (std::size_t i = 0; i < line.preload.size(); ++i)
         arriving[i] = line.preload[i] * (end_ == 1 ? sign_ : 1.0) - effort_by_flow(i) * flow[i];
     received = arriving;
-    if (turns_) rotate_part(received, 3, quaternion(now_.attitude).conjugate().toRotationMatrix());
+    if (turns_) turn_back(received, now_.attitude);
     for (std::size_t i = 0; i < components_; ++i) {
         Component& own = now_.components[i];
         own.wave = received[i];
@@ -145,25 +132,11 @@ void TlmEnd::receive(double t, Vector& wave) const {
     if (turns_ || is_damped_) receive_changed(sent, wave);
 }
 
-/// Moments as they were seen by this end a delay before, and damped.
-void TlmEnd::receive_changed(double sent, Vector& wave) const {
-    read(element_->lines[at(end_)], sent, own_row_);
-    if (turns_) {
-        Attitude attitude{};
-        std::copy_n(own_row_.begin() + static_cast<std::ptrdiff_t>(at_.attitude), 4,
-                    attitude.begin());
-        rotate_part(wave, 3, quaternion(attitude).normalized().conjugate().toRotationMatrix());
-    }
-    const double damping = element_->options().damping;
-    for (std::size_t i = 0; i < components_ && is_damped_; ++i)
-        wave[i] = (1.0 - damping) * wave[i] + damping * own_row_[at_.received + i];
-}
-
 void TlmEnd::begin_step(Interval interval) {
     interval_ = interval;
     is_held_ = false;
     Vector wave;
-    if (is_single_) {
+    if (is_single()) {
         receive<true>(interval.end, wave);
         now_.components[0].next_wave = wave[0];
     } else {
@@ -232,26 +205,6 @@ void TlmEnd::put_components(Vector& values, std::span<double> inputs) const {
         inputs[at(now_.components[i].effort_port)] = values[i];
 }
 
-void TlmEnd::turn_moments(Vector& wave, const Attitude& attitude) const {
-    rotate_part(wave, 3, quaternion(attitude).toRotationMatrix());
-}
-
-void TlmEnd::rotate_parts(Vector& vector, bool back) const {
-    const Eigen::Matrix3d rotation = Eigen::Map<const Matrix>(ports_.rotation.data());
-    for (std::size_t first = 0; first < components_; first += 3)
-        rotate_part(vector, first, back ? rotation.transpose() : rotation);
-}
-
-TlmEnd::Attitude TlmEnd::attitude_of(std::span<const double> outputs) const {
-    Matrix orientation;
-    for (std::size_t i = 0; i < 9; ++i) orientation.data()[i] = outputs[at(ports_.orientation[i])];
-    const Eigen::Map<const Matrix> frame(ports_.rotation.data());
-    Eigen::Quaterniond q(Eigen::Matrix3d(frame * orientation));
-    // Of the two quaternions of a rotation, the one near the last: they are interpolated.
-    if (q.dot(quaternion(now_.attitude)) < 0.0) q.coeffs() *= -1.0;
-    return numbers(q.normalized());
-}
-
 void TlmEnd::put(double t, std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
     wave_inside<false>(t, wave);
@@ -263,7 +216,7 @@ void TlmEnd::put(double t, std::span<const double> outputs, std::span<double> in
 void TlmEnd::put_end(std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
     take<false>(&Component::next_wave, wave);
-    is_single_ ? put_wave<true>(wave, outputs, inputs) : put_wave<false>(wave, outputs, inputs);
+    is_single() ? put_wave<true>(wave, outputs, inputs) : put_wave<false>(wave, outputs, inputs);
 }
 
 template <bool single>
@@ -286,7 +239,7 @@ void TlmEnd::put_table(std::span<double> inputs) const {
 }
 
 void TlmEnd::put_now(std::span<double> inputs) const {
-    is_single_ ? put_now<true>(inputs) : put_now<false>(inputs);
+    is_single() ? put_now<true>(inputs) : put_now<false>(inputs);
 }
 
 template <bool single>
@@ -299,7 +252,7 @@ void TlmEnd::put_now(std::span<double> inputs) const {
 }
 
 void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
-    is_single_ ? put_line<true>(inputs, slopes) : put_line<false>(inputs, slopes);
+    is_single() ? put_line<true>(inputs, slopes) : put_line<false>(inputs, slopes);
 }
 
 template <bool single>
@@ -322,13 +275,16 @@ void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
     if (!slopes.empty()) put_components<single>(slope, slopes);
 }
 
-/// Rows inside are sent unless they are very near each other; both of an event are.
+/// Rows inside are sent unless they are very near each other; both of an event are, unless it is at
+/// the begin of the step, of which others may have read already.
 void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace) {
-    if (is_single_)
+    if (is_single())
         send_step<true>(outputs, trace);
     else
         send_step<false>(outputs, trace);
-    check_balance(interval_.end);
+    if (end_ != 0 || interval_.end < next_check_) return;
+    next_check_ = interval_.end + std::max(delay_, steps_of_check * interval_.length());
+    element_->balance_at(interval_.end - delay_);
 }
 
 template <bool single>
@@ -336,7 +292,8 @@ void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace
     if (trace != nullptr && exchange() == TlmExchange::continuous)
         for (std::size_t k = 1; k + 1 < trace->times.size(); ++k) {
             const double t = trace->times[k];
-            const bool is_jump = t == trace->times[k - 1] || t == trace->times[k + 1];
+            const bool is_jump =
+                t > interval_.begin && (t == trace->times[k - 1] || t == trace->times[k + 1]);
             if (is_jump || (t - now_.now >= spacing_ && interval_.end - t >= spacing_))
                 send<single>(t, trace->row(k));
         }
@@ -397,32 +354,7 @@ void TlmEnd::send(double t, std::span<const double> outputs) {
 }
 
 void TlmEnd::finish() {
-    next_check_ = now_.now;
-    check_balance(now_.now);
-}
-
-/// By the first end, for both, at a time of which both have told everything.
-void TlmEnd::check_balance(double t) {
-    const double then = t - delay_;
-    if (end_ != 0 || t < next_check_ || then <= start_) return;
-    next_check_ = t + std::max(delay_, steps_of_check * interval_.length());
-    TlmBalance& balance = element_->balance;
-    balance.put_in = balance.taken_out = balance.stored = 0.0;
-    const auto front = std::span(own_row_).first(at_.received);
-    for (std::size_t end = 0; end < 2; ++end) {
-        read(element_->lines[end], then, front);
-        balance.put_in += front[at_.put_in];
-        balance.taken_out += front[at_.taken_out];
-        balance.stored += front[at_.sent];
-        read(element_->lines[end], then - delay_, front);
-        balance.stored -= front[at_.sent];
-        balance.stored += element_->first_powers[end] * std::max(0.0, start_ - (then - delay_));
-    }
-    const double stored_first = delay_ * (element_->first_powers[0] + element_->first_powers[1]);
-    balance.created = balance.taken_out + balance.stored - balance.put_in - stored_first;
-    if (balance.created <= balance.most_created) return;
-    balance.most_created = balance.created;
-    balance.at = then;
+    if (end_ == 0) element_->balance_at(now_.now - delay_);
 }
 
 /// Rows that the lost part of a step has sent are taken back.

@@ -85,6 +85,9 @@ public:
     /// The step has come to its end with these outputs. Sends; rows inside of `trace` as well.
     void end_step(std::span<const double> outputs, const OutputTrace* trace);
 
+    /// The run is over: brings the account of energy up to date.
+    void finish();
+
     /// A component, with all that a step needs of it side by side.
     struct Component {
         double impedance = 0.0, effort_by_flow = 0.0;
@@ -96,9 +99,6 @@ public:
         double next_wave = 0.0;     ///< what will have arrived when the step under way ends
         double effort_slope = 0.0;  ///< in that step, if flows are held
     };
-    /// The run is over: brings the account of energy up to date.
-    void finish();
-
     /// What else belongs to a point to return to.
     struct Saved {
         double now = 0.0;
@@ -119,6 +119,7 @@ private:
     using Attitude = std::array<double, 4>;
     /// Lines of one component, of which there may be thousands, have no loops and nothing that
     /// turns: `single`.
+    bool is_single() const { return components_ == 1; }
     template <bool single>
     std::size_t count() const {
         return single ? 1 : components_;
@@ -140,7 +141,8 @@ private:
     void turn(Vector& wave) const {
         if (!single && turns_) turn_moments(wave, now_.attitude);
     }
-    void turn_moments(Vector& wave, const Attitude& attitude) const;
+    static void turn_moments(Vector& wave, const Attitude& attitude);
+    static void turn_back(Vector& wave, const Attitude& attitude);
     Attitude attitude_of(std::span<const double> outputs) const;
     template <bool single>
     void take(double Component::*value, Vector& values) const;
@@ -160,12 +162,10 @@ private:
     void send_step(std::span<const double> outputs, const OutputTrace* trace);
     void put_table(std::span<double> inputs) const;
     void fill_table();
-    void check_balance(double t);
 
     // What every step needs comes first: lines are many where speed matters.
     std::shared_ptr<TlmElement> element_;
     std::size_t components_ = 0;
-    bool is_single_ = false;
     int end_ = 0;
     bool is_held_ = false;  // in the step under way flows inside it do not count
     bool turns_ = false, is_damped_ = false, takes_waves_ = false, takes_slope_ = false;
@@ -176,7 +176,7 @@ private:
     double next_check_ = 0.0;
     TlmElement::Layout at_;
     Saved now_;
-    double start_ = 0.0, spacing_ = 0.0;
+    double spacing_ = 0.0;
     TlmPorts ports_;
     std::vector<double> table_times_, table_;
     mutable std::vector<double> own_row_;

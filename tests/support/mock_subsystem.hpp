@@ -22,8 +22,33 @@ private:
     std::vector<VariableInfo> list_;
 };
 
+/// What subsystems of tests have in common: a name, ports, and nothing to do but steps.
+class StubSubsystem : public Subsystem {
+public:
+    StubSubsystem(std::string name, std::size_t inputs, std::size_t outputs,
+                  Capabilities capabilities)
+        : name_(std::move(name)) {
+        interface_.inputs.resize(inputs);
+        interface_.outputs.resize(outputs);
+        interface_.capabilities = capabilities;
+    }
+    const std::string& name() const final { return name_; }
+    const Interface& interface() const final { return interface_; }
+    Variables& variables() final { return variables_; }
+    void enter_initialisation(const Experiment&) override {}
+    void exit_initialisation() override {}
+    void finish() override {}
+
+protected:
+    Interface interface_;
+
+private:
+    std::string name_;
+    NoVariables variables_;
+};
+
 /// Records the courses it gets, and answers each step with `outputs(end, inputs at the begin)`.
-class MockSubsystem final : public Subsystem {
+class MockSubsystem final : public StubSubsystem {
 public:
     struct Course {
         Interval interval;
@@ -32,19 +57,11 @@ public:
     using Response = std::function<double(double t, const std::vector<double>& inputs)>;
 
     MockSubsystem(std::string name, int inputs, Response response, Capabilities capabilities = {})
-        : name_(std::move(name)), response_(std::move(response)) {
-        interface_.inputs.resize(static_cast<std::size_t>(inputs));
-        interface_.outputs.resize(1);
-        interface_.capabilities = capabilities;
+        : StubSubsystem(std::move(name), static_cast<std::size_t>(inputs), 1, capabilities),
+          response_(std::move(response)) {
         next_.values.resize(static_cast<std::size_t>(inputs));
     }
 
-    const std::string& name() const override { return name_; }
-    const Interface& interface() const override { return interface_; }
-    Variables& variables() override { return variables_; }
-    void enter_initialisation(const Experiment&) override {}
-    void exit_initialisation() override {}
-    void finish() override {}
     void set_inputs(const InputCourse& course) override {
         next_.values.assign(course.values.begin(), course.values.end());
         next_.derivatives.assign(course.derivatives.begin(), course.derivatives.end());
@@ -83,10 +100,7 @@ private:
         }
     }
 
-    std::string name_;
     Response response_;
-    Interface interface_;
-    NoVariables variables_;
     Course next_;
     double output_ = 0.0;
     bool keeps_trace_ = false;

@@ -24,20 +24,11 @@ using coupling::TlmSubsystem;
 constexpr double delay = 1e-3, step = 1e-3;
 
 /// Two flows that follow two efforts a little, and as much work in a step as it is told.
-class Cheap final : public Subsystem {
+class Cheap final : public test::StubSubsystem {
 public:
-    explicit Cheap(std::function<void(Interval)> work = {}) : work_(std::move(work)) {
-        interface_.inputs.resize(2);
-        interface_.outputs.resize(2);
-        interface_.capabilities.input_derivatives = 1;
-        interface_.capabilities.variable_step = true;
-    }
-    const std::string& name() const override { return name_; }
-    const Interface& interface() const override { return interface_; }
-    Variables& variables() override { return variables_; }
-    void enter_initialisation(const Experiment&) override {}
-    void exit_initialisation() override {}
-    void finish() override {}
+    explicit Cheap(std::function<void(Interval)> work = {})
+        : StubSubsystem("cheap", 2, 2, {.variable_step = true, .input_derivatives = 1}),
+          work_(std::move(work)) {}
     void set_inputs(const InputCourse& course) override {
         for (std::size_t i = 0; i < 2; ++i) inputs_[i] = course.values[i];
     }
@@ -51,9 +42,6 @@ public:
     }
 
 private:
-    std::string name_ = "cheap";
-    Interface interface_;
-    test::NoVariables variables_;
     std::function<void(Interval)> work_;
     double inputs_[2] = {}, outputs_[2] = {1.0, -1.0};
 };

@@ -27,19 +27,12 @@ struct Progress {
 
 /// One of two, each of which needs at the end of a step what the other did a delay before. Outputs
 /// are its inputs in the last step, the first counted on by one.
-class Runner final : public Subsystem {
+class Runner final : public test::StubSubsystem {
 public:
-    Runner(std::size_t number, Progress& progress) : number_(number), progress_(progress) {
-        interface_.inputs.resize(2);
-        interface_.outputs.resize(2);
-        interface_.capabilities.variable_step = true;
-    }
-    const std::string& name() const override { return name_; }
-    const Interface& interface() const override { return interface_; }
-    Variables& variables() override { return variables_; }
-    void enter_initialisation(const Experiment&) override {}
-    void exit_initialisation() override {}
-    void finish() override {}
+    Runner(std::size_t number, Progress& progress)
+        : StubSubsystem("runner", 2, 2, {.variable_step = true}),
+          number_(number),
+          progress_(progress) {}
     void set_inputs(const InputCourse& course) override {
         std::ranges::copy(course.values, values_.begin());
     }
@@ -58,11 +51,8 @@ public:
     }
 
 private:
-    std::string name_ = "runner";
     std::size_t number_;
     Progress& progress_;
-    Interface interface_;
-    test::NoVariables variables_;
     std::array<double, 2> values_ = {};
 };
 

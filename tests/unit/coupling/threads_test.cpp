@@ -11,20 +11,13 @@ namespace tandem::coupling {
 namespace {
 
 /// y <- 0.9 y + 0.1 sin(u1 + 2 u2 + ...): contracts, and feels every bit of its inputs.
-class Member final : public Subsystem {
+class Member final : public test::StubSubsystem {
 public:
-    Member(std::string name, std::size_t inputs, double y) : name_(std::move(name)), y_(y) {
-        interface_.inputs.resize(inputs);
-        interface_.outputs.resize(1);
-        interface_.capabilities = {.rollback = true, .variable_step = true, .input_derivatives = 1};
-        inputs_.resize(inputs);
-    }
-    const std::string& name() const override { return name_; }
-    const Interface& interface() const override { return interface_; }
-    Variables& variables() override { return variables_; }
-    void enter_initialisation(const Experiment&) override {}
-    void exit_initialisation() override {}
-    void finish() override {}
+    Member(std::string name, std::size_t inputs, double y)
+        : StubSubsystem(std::move(name), inputs, 1,
+                        {.rollback = true, .variable_step = true, .input_derivatives = 1}),
+          inputs_(inputs),
+          y_(y) {}
     void set_inputs(const InputCourse& course) override {
         std::ranges::copy(course.values, inputs_.begin());
         for (std::size_t i = 0; course.order > 0 && i < inputs_.size(); ++i)
@@ -45,9 +38,6 @@ public:
     double stops_at = 1e300;
 
 private:
-    std::string name_;
-    Interface interface_;
-    test::NoVariables variables_;
     std::vector<double> inputs_;
     double y_;
     double saved_[state_slot_count] = {};
