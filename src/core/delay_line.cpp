@@ -10,39 +10,46 @@ namespace tandem {
 
 void DelayLine::prepare(const Options& options) {
     expects(options.capacity >= 2, "a delay line has room for two rows");
-    has_slopes_ = options.interpolation == Interpolation::hermite;
     same_time_ = options.same_time;
     width_ = options.width;
-    stride_ = 1 + (has_slopes_ ? 2 * width_ : width_);
+    stride_ = 1 + (options.interpolation == Interpolation::hermite ? 2 * width_ : width_);
     last_place_ = std::bit_ceil(options.capacity) - 1;
     rows_.assign((std::size_t{last_place_} + 1) * stride_, 0.0);
-    first_ = end_ = 0;
+    first_ = 0;
+    truncate(0);
 }
 
 void DelayLine::start(double t, std::span<const double> row) {
-    first_ = end_ = 0;
+    first_ = 0;
+    truncate(0);
     add(t, row);
 }
 
 void DelayLine::add(double t, std::span<const double> row) {
     std::ranges::copy(row, next_row().begin());
     add_next(t);
+    publish();
 }
 
 std::span<double> DelayLine::next_row() {
-    const std::size_t number = end_.load(std::memory_order_relaxed);
     const std::size_t first = first_.load(std::memory_order_relaxed);
-    if (number - first > last_place_) first_.store(first + 1, std::memory_order_release);
-    return {&rows_[begin_of(number) + 1], width_};
+    if (count() - first > last_place_) first_.store(first + 1, std::memory_order_release);
+    return {&rows_[begin_of(count()) + 1], width_};
+}
+
+std::span<double> DelayLine::repeat_row() {
+    const std::span<double> row = next_row();
+    std::copy_n(values(count() - 1), width_, row.begin());
+    return row;
 }
 
 void DelayLine::add_next(double t) {
-    const std::size_t number = end_.load(std::memory_order_relaxed);
+    const std::size_t number = count();
     expects(number == first_.load(std::memory_order_relaxed) || t >= time(number - 1),
             "rows of a delay line come in order");
     time_of(number).store(t, std::memory_order_relaxed);
-    if (has_slopes_) find_slopes(number);
-    end_.store(number + 1, std::memory_order_release);
+    if (has_slopes()) find_slopes(number);
+    ++unpublished_;
 }
 
 /// With the differences d1, d2 over the last two parts of lengths h1, h2, the parabola through the
@@ -63,12 +70,6 @@ void DelayLine::find_slopes(std::size_t number) {
         const double d1 = (before - values(number - 2)[i]) / h1;
         slopes[i] += (d2 - d1) * h2 / (h1 + h2);
     }
-}
-
-void DelayLine::truncate(double t) {
-    std::size_t end = end_;
-    while (end > first_ + 1 && time(end - 1) > t + same_time_) --end;
-    end_ = end;
 }
 
 /// Looks at the newest row first, then two before the end, four, and so on: who reads needs rows
@@ -92,18 +93,21 @@ std::size_t DelayLine::first_later_than(double t, std::size_t first, std::size_t
     return low;
 }
 
-DelayLine::Read DelayLine::read(double t, std::span<double> row) const {
+DelayLine::Read DelayLine::read(double t, std::span<double> row, Side side) const {
     const std::size_t end = end_.load(std::memory_order_acquire);
     const std::size_t first = first_.load(std::memory_order_acquire);
     if (t > time(end - 1) + same_time_) return Read::too_late;
     const std::size_t later = first_later_than(t + same_time_, first, end);
     if (later == first && first > 0) return Read::forgotten;
-    const std::size_t before = later == first ? first : later - 1;
-    const bool is_at_row = later == end || later == first || t <= time(before) + same_time_;
-    const std::size_t next = is_at_row ? before : later;
-    const double part = is_at_row ? 0.0 : (t - time(before)) / (time(later) - time(before));
-    interpolate(before, next, part, row);
-    return Read::good;
+    const std::size_t last = later == first ? first : later - 1;
+    if (later != first && later != end && t > time(last) + same_time_) {
+        interpolate(last, later, (t - time(last)) / (time(later) - time(last)), row);
+        return Read::good;
+    }
+    std::size_t at = last;
+    while (side == Side::before && at > first && time(at - 1) >= t - same_time_) --at;
+    interpolate(at, at, 0.0, row);
+    return at == last ? Read::good : Read::at_jump;
 }
 
 /// The part x of the way from one row to the next: linear, or y0 + h s0 x + (3 r - 2 h s0 - h s1)
@@ -111,7 +115,7 @@ DelayLine::Read DelayLine::read(double t, std::span<double> row) const {
 void DelayLine::interpolate(std::size_t before, std::size_t later, double x,
                             std::span<double> row) const {
     const double *y0 = values(before), *y1 = values(later);
-    if (!has_slopes_) {
+    if (!has_slopes()) {
         for (std::size_t i = 0; i < row.size(); ++i) row[i] = y0[i] + x * (y1[i] - y0[i]);
         return;
     }

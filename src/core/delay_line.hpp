@@ -13,7 +13,7 @@ namespace tandem {
 ///
 /// One thread may add rows, and take some back, while another reads earlier ones. What is read
 /// depends on the rows up to the first that is not before the time asked for, never on later ones:
-/// so not on how far ahead the sender is.
+/// so not on how far ahead the sender is. Rows of one time are published together.
 ///
 /// It fills one line of the cache: two ends that write at the same time do not disturb each other.
 class alignas(64) DelayLine {
@@ -34,17 +34,25 @@ public:
     void start(double t, std::span<const double> row);
     /// `t` is not before the newest row; a second row at the same time is a jump.
     void add(double t, std::span<const double> row);
-    /// The same in two parts: room for a row, which counts once its time is given.
+    /// The same in parts: room for a row, its time, and after some rows: they count from now on.
     std::span<double> next_row();
+    std::span<double> repeat_row();  ///< it has the values of the newest one
     void add_next(double t);
-    /// Takes back all rows later than t.
-    void truncate(double t);
+    void publish() { truncate(count()); }
+    /// How many rows there have been; takes back those after so many.
+    std::size_t count() const { return end_.load(std::memory_order_relaxed) + unpublished_; }
+    void truncate(std::size_t count) {
+        end_.store(count, std::memory_order_release);
+        unpublished_ = 0;
+    }
     double newest() const { return time(end_.load(std::memory_order_acquire) - 1); }
 
-    enum class Read { good, too_late, forgotten };
-    /// The row at t; at a jump, the one behind it. `row` takes the first of its values. `too_late`:
-    /// t is beyond the newest row; `forgotten`: before the oldest that is kept.
-    [[nodiscard]] Read read(double t, std::span<double> row) const;
+    enum class Read { good, at_jump, too_late, forgotten };
+    enum class Side { before, behind };
+    /// The row at t; where it jumps just there, that of `side`, and `at_jump` says that there is
+    /// another one behind it. `row` takes the first of its values. `too_late`: t is beyond the
+    /// newest row; `forgotten`: before the oldest that is kept.
+    [[nodiscard]] Read read(double t, std::span<double> row, Side side = Side::behind) const;
 
 private:
     /// A row has its time, the values and, if cubics need them, the slopes of the values.
@@ -57,6 +65,7 @@ private:
         return time_of(number).load(std::memory_order_relaxed);
     }
     const double* values(std::size_t number) const { return &rows_[begin_of(number) + 1]; }
+    bool has_slopes() const { return stride_ > 1 + width_; }
     void find_slopes(std::size_t number);
     std::size_t first_later_than(double t, std::size_t first, std::size_t end) const;
     void interpolate(std::size_t before, std::size_t later, double x, std::span<double> row) const;
@@ -64,8 +73,8 @@ private:
     double same_time_ = 0.0;
     mutable std::vector<double> rows_;
     std::atomic<std::size_t> first_ = 0, end_ = 0;  // numbers of rows that are kept: [first, end)
+    std::uint32_t unpublished_ = 0;                 // rows behind these
     std::uint32_t width_ = 0, stride_ = 0, last_place_ = 0;
-    bool has_slopes_ = false;
 };
 
 }  // namespace tandem

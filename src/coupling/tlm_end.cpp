@@ -19,10 +19,14 @@ constexpr double rows_of_step = 128.0;
 /// Rows are read up to two delays back, by who may be one delay behind; to find them, rows up to
 /// twice as old are looked at.
 constexpr double kept_delays = 3.0, kept_steps = 2.0, spare = 2.1;
+/// Steps end with two rows where waves jump.
+constexpr double rows_of_jump = 2.0;
 /// What events add to that, in all that time.
 constexpr std::uint32_t rows_of_events = 64;
 /// Steps from one look at the energy to the next, unless a delay is longer.
 constexpr double steps_of_check = 64.0;
+/// Echoes of a jump come for ever; less than this part of what arrives is none.
+constexpr double smallest_jump = 1e-9;
 
 }  // namespace
 
@@ -55,11 +59,11 @@ TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, Tlm
     }
 }
 
-void TlmEnd::prepare(const TlmSteps& steps) {
+void TlmEnd::prepare(const TlmSteps& steps, bool splits_jumps) {
     const TlmOptions& line = element_->options();
     spacing_ = steps.longest / rows_of_step;
-    const double rate =
-        1.0 / steps.shortest + (exchange() == TlmExchange::continuous ? 1.0 / spacing_ : 0.0);
+    const double rate = (splits_jumps ? rows_of_jump : 1.0) / steps.shortest +
+                        (exchange() == TlmExchange::continuous ? 1.0 / spacing_ : 0.0);
     const double kept = spare * rate * (kept_delays * line.delay + kept_steps * steps.longest);
     element_->lines[at(end_)].prepare({.width = static_cast<std::uint32_t>(at_.width),
                                        .capacity = static_cast<std::uint32_t>(std::ceil(kept)) +
@@ -106,9 +110,10 @@ void TlmEnd::start(double t, std::span<const double> outputs) {
     element_->start_end(end_, {used(arriving), used(received), used(sent), now_.attitude}, t);
 }
 
-void TlmEnd::read(const DelayLine& line, double t, std::span<double> row) const {
-    switch (line.read(t, row)) {
-        case DelayLine::Read::good: return;
+bool TlmEnd::read(const DelayLine& line, double t, std::span<double> row, Side side) const {
+    switch (line.read(t, row, side)) {
+        case DelayLine::Read::good: break;
+        case DelayLine::Read::at_jump: return true;
         case DelayLine::Read::too_late:
             throw NumericsError(fmt::format(
                 "tlm '{}': the step from {:.9g} to {:.9g} needs waves up to {:.9g}, its other end "
@@ -123,27 +128,41 @@ void TlmEnd::read(const DelayLine& line, double t, std::span<double> row) const 
                 "its min_step",
                 element_->options().name, t));
     }
+    return false;
 }
 
 template <bool single>
-void TlmEnd::receive(double t, Vector& wave) const {
+bool TlmEnd::receive(double t, Vector& wave, Side side) const {
     const double sent = t - delay_;
-    read(element_->lines[at(1 - end_)], sent, std::span(wave).first(count<single>()));
-    if (turns_ || is_damped_) receive_changed(sent, wave);
+    const auto row = std::span(wave).first(count<single>());
+    bool jumps = read(element_->lines[at(1 - end_)], sent, row, side);
+    if (turns_ || is_damped_) jumps |= receive_changed(sent, wave, side);
+    return jumps;
 }
 
-void TlmEnd::begin_step(Interval interval) {
+void TlmEnd::begin_step(Interval interval, Side end_side) {
     interval_ = interval;
     is_held_ = false;
-    Vector wave;
-    if (is_single()) {
-        receive<true>(interval.end, wave);
-        now_.components[0].next_wave = wave[0];
-    } else {
-        receive<false>(interval.end, wave);
-        for (std::size_t i = 0; i < components_; ++i) now_.components[i].next_wave = wave[i];
-    }
+    is_single() ? read_end<true>(end_side) : read_end<false>(end_side);
     if (exchange() == TlmExchange::fine) fill_table();
+}
+
+/// The step ends before a jump, the next one begins behind it.
+template <bool single>
+void TlmEnd::read_end(Side side) {
+    Vector wave;
+    jumps_ = receive<single>(interval_.end, wave, side);
+    if (jumps_) {
+        Vector behind;
+        receive<single>(interval_.end, behind);
+        double largest = 0.0, jump = 0.0;
+        for (std::size_t i = 0; i < count<single>(); ++i) {
+            largest = std::max(largest, std::abs(wave[i]));
+            jump = std::max(jump, std::abs(behind[i] - wave[i]));
+        }
+        jumps_ = jump > smallest_jump * largest;
+    }
+    for (std::size_t i = 0; i < count<single>(); ++i) now_.components[i].next_wave = wave[i];
 }
 
 void TlmEnd::fill_table() {
@@ -151,7 +170,10 @@ void TlmEnd::fill_table() {
     for (std::size_t k = 0; k < table_times_.size(); ++k) {
         const double part = static_cast<double>(k) / static_cast<double>(table_times_.size() - 1);
         table_times_[k] = interval_.begin + part * interval_.length();
-        receive<false>(k + 1 < table_times_.size() ? table_times_[k] : interval_.end, wave);
+        if (k + 1 < table_times_.size())
+            receive<false>(table_times_[k], wave);
+        else
+            take<false>(&Component::next_wave, wave);
         for (std::size_t i = 0; i < components_; ++i) table_[k * components_ + i] = wave[i];
     }
 }
@@ -180,7 +202,11 @@ void TlmEnd::wave_inside(double t, Vector& wave) const {
                 wave[i] = before[i] + (place - first) * (before[n + i] - before[i]);
             return;
         }
-        case TlmExchange::continuous: return receive<single>(t, wave);
+        case TlmExchange::continuous:
+            if (t >= interval_.end - same_time * delay_)
+                return take<single>(&Component::next_wave, wave);
+            receive<single>(t, wave);
+            return;
     }
 }
 
@@ -278,10 +304,7 @@ void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
 /// Rows inside are sent unless they are very near each other; both of an event are, unless it is at
 /// the begin of the step, of which others may have read already.
 void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace) {
-    if (is_single())
-        send_step<true>(outputs, trace);
-    else
-        send_step<false>(outputs, trace);
+    is_single() ? send_step<true>(outputs, trace) : send_step<false>(outputs, trace);
     if (end_ != 0 || interval_.end < next_check_) return;
     next_check_ = interval_.end + std::max(delay_, steps_of_check * interval_.length());
     element_->balance_at(interval_.end - delay_);
@@ -298,8 +321,32 @@ void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace
                 send<single>(t, trace->row(k));
         }
     send<single>(interval_.end, outputs);
+    if (jumps_) go_behind_jump<single>();
+    element_->lines[at(end_)].publish();
     for (std::size_t i = 0; i < count<single>(); ++i)
         now_.components[i].wave = now_.components[i].next_wave;
+}
+
+/// Sends a second row, with the same flow and the same energies.
+template <bool single>
+void TlmEnd::go_behind_jump() {
+    DelayLine& line = element_->lines[at(end_)];
+    const std::span<double> row = line.repeat_row();
+    Vector arrived;
+    receive<single>(interval_.end, arrived);
+    for (std::size_t i = 0; i < count<single>(); ++i) {
+        now_.components[i].next_wave = arrived[i];
+        if (is_damped_) row[at_.received + i] = arrived[i];
+    }
+    turn<single>(arrived);
+    now_.power = 0.0;
+    for (std::size_t i = 0; i < count<single>(); ++i) {
+        Component& own = now_.components[i];
+        own.effort = arrived[i] + own.effort_by_flow * own.flow;
+        own.sent = row[i] = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;
+        now_.power += sign_ * own.effort * own.flow;
+    }
+    line.add_next(interval_.end);
 }
 
 /// Energies by the trapezoidal rule since the last row, of what the subsystem felt: held values and
@@ -357,10 +404,15 @@ void TlmEnd::finish() {
     if (end_ == 0) element_->balance_at(now_.now - delay_);
 }
 
+void TlmEnd::save(Saved& saved) const {
+    saved = now_;
+    saved.rows = element_->lines[at(end_)].count();
+}
+
 /// Rows that the lost part of a step has sent are taken back.
 void TlmEnd::restore(const Saved& saved) {
     now_ = saved;
-    element_->lines[at(end_)].truncate(saved.now);
+    element_->lines[at(end_)].truncate(saved.rows);
     next_check_ = std::min(next_check_, saved.now);
 }
 

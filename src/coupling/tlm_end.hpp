@@ -58,7 +58,8 @@ public:
     const TlmPorts& ports() const { return ports_; }
     TlmExchange exchange() const { return reading_.exchange; }
 
-    void prepare(const TlmSteps& steps);
+    /// `splits_jumps`: steps may end before a jump.
+    void prepare(const TlmSteps& steps, bool splits_jumps);
     /// The efforts that the initialisation begins with.
     void put_preload(std::span<double> inputs) const;
     /// The line is as it should be at the start, where the subsystem has these outputs.
@@ -71,8 +72,10 @@ public:
         __builtin_prefetch(&now_);
         __builtin_prefetch(&now_.components[0].wave);
     }
-    /// Reads what will arrive. Throws NumericsError if that was not sent yet.
-    void begin_step(Interval interval);
+    /// Reads what will arrive. Throws NumericsError if that was not sent yet. Where it jumps at the
+    /// end of the step, that is what is on this side; before, only if no flow jumps with it.
+    using Side = DelayLine::Side;
+    void begin_step(Interval interval, Side end_side);
     /// What the subsystem takes at t inside the step, if these are its outputs there.
     void put(double t, std::span<const double> outputs, std::span<double> inputs) const;
     /// What it takes at the end of the step, where these are its outputs.
@@ -82,6 +85,8 @@ public:
     /// What it takes at the begin of the step, with slopes; the flow there is held over the step.
     /// `slopes` may be empty.
     void put_line(std::span<double> inputs, std::span<double> slopes);
+    /// What arrives jumps at the end of the step; the step itself has what is before that.
+    bool jumps() const { return jumps_; }
     /// The step has come to its end with these outputs. Sends; rows inside of `trace` as well.
     void end_step(std::span<const double> outputs, const OutputTrace* trace);
 
@@ -102,11 +107,12 @@ public:
     /// What else belongs to a point to return to.
     struct Saved {
         double now = 0.0;
+        std::size_t rows = 0;  ///< that were sent until then
         double power = 0.0, sent_energy = 0.0, put_in = 0.0, taken_out = 0.0;
         std::array<Component, most_components> components = {};
         std::array<double, 4> attitude = {1, 0, 0, 0};
     };
-    void save(Saved& saved) const { saved = now_; }
+    void save(Saved& saved) const;
     void restore(const Saved& saved);
 
     /// How fast what arrives changes, and what a flow adds to an effort; for linear models.
@@ -124,10 +130,13 @@ private:
     std::size_t count() const {
         return single ? 1 : components_;
     }
+    /// True: it jumps just there, and this is what is before that.
     template <bool single>
-    void receive(double t, Vector& wave) const;
-    void receive_changed(double sent, Vector& wave) const;
-    void read(const DelayLine& line, double t, std::span<double> row) const;
+    bool receive(double t, Vector& wave, Side side = Side::behind) const;
+    bool receive_changed(double sent, Vector& wave, Side side) const;
+    bool read(const DelayLine& line, double t, std::span<double> row, Side side) const;
+    template <bool single>
+    void read_end(Side side);
     template <bool single>
     void wave_inside(double t, Vector& wave) const;
     /// From the frame of the subsystem to that of the system, or back.
@@ -159,6 +168,8 @@ private:
     template <bool single>
     void send(double t, std::span<const double> outputs);
     template <bool single>
+    void go_behind_jump();
+    template <bool single>
     void send_step(std::span<const double> outputs, const OutputTrace* trace);
     void put_table(std::span<double> inputs) const;
     void fill_table();
@@ -168,6 +179,7 @@ private:
     std::size_t components_ = 0;
     int end_ = 0;
     bool is_held_ = false;  // in the step under way flows inside it do not count
+    bool jumps_ = false;    // what arrives at its end
     bool turns_ = false, is_damped_ = false, takes_waves_ = false, takes_slope_ = false;
     bool has_frame_ = false;  // other than that of the system
     TlmReading reading_;

@@ -24,8 +24,8 @@ void rotate_part(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3
 }  // namespace
 
 /// Moments as they were seen by this end a delay before, and damped.
-void TlmEnd::receive_changed(double sent, Vector& wave) const {
-    read(element_->lines[at(end_)], sent, own_row_);
+bool TlmEnd::receive_changed(double sent, Vector& wave, Side side) const {
+    const bool jumps = read(element_->lines[at(end_)], sent, own_row_, side);
     if (turns_) {
         Attitude attitude{};
         std::copy_n(own_row_.begin() + static_cast<std::ptrdiff_t>(at_.attitude), 4,
@@ -35,6 +35,7 @@ void TlmEnd::receive_changed(double sent, Vector& wave) const {
     const double damping = element_->options().damping;
     for (std::size_t i = 0; i < components_ && is_damped_; ++i)
         wave[i] = (1.0 - damping) * wave[i] + damping * own_row_[at_.received + i];
+    return jumps;
 }
 
 void TlmEnd::turn_back(Vector& wave, const Attitude& attitude) {

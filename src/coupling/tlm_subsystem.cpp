@@ -52,7 +52,7 @@ TlmSubsystem::TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<TlmEnd>
 }
 
 void TlmSubsystem::expect_steps(const TlmSteps& steps) {
-    for (TlmEnd& end : ends_) end.prepare(steps);
+    for (TlmEnd& end : ends_) end.prepare(steps, splits_jumps_);
 }
 
 void TlmSubsystem::describe() {
@@ -78,18 +78,26 @@ void TlmSubsystem::how_to_exchange() {
 }
 
 void TlmSubsystem::find_direct_inputs() {
-    direct_.clear();
-    std::vector<int> flows;
-    for (const TlmEnd& end : ends_)
+    std::vector<int> flows, flows_of_efforts;
+    for (const TlmEnd& end : ends_) {
+        const std::vector<int>& own = end.ports().flows;
+        flows.insert(flows.end(), own.begin(), own.end());
         if (!end.ports().takes_waves)
-            flows.insert(flows.end(), end.ports().flows.begin(), end.ports().flows.end());
+            flows_of_efforts.insert(flows_of_efforts.end(), own.begin(), own.end());
+    }
+    const auto moves = [&](int input, const std::vector<int>& outputs) {
+        return std::ranges::any_of(interface_.feed_through, [&](const FeedThrough& feed) {
+            return feed.input == input && std::ranges::find(outputs, feed.output) != outputs.end();
+        });
+    };
+    direct_.clear();
+    bool flows_follow = false;
     for (const TlmEnd& end : ends_)
-        for (const int effort : end.ports().efforts)
-            if (std::ranges::any_of(interface_.feed_through, [&](const FeedThrough& feed) {
-                    return feed.input == effort &&
-                           std::ranges::find(flows, feed.output) != flows.end();
-                }))
-                direct_.push_back(effort);
+        for (const int effort : end.ports().efforts) {
+            flows_follow = flows_follow || moves(effort, flows);
+            if (moves(effort, flows_of_efforts)) direct_.push_back(effort);
+        }
+    splits_jumps_ = !flows_follow && (uses_law_ || !needs_flows_);
     std::vector<double> nominals;
     for (const int effort : direct_) nominals.push_back(interface_.inputs[at(effort)].nominal);
     direct_efforts_.assign(direct_.size(), 0.0);
@@ -152,6 +160,7 @@ StepResult TlmSubsystem::step(Interval interval) {
     if (!is_law()) end_course(interval);
     const OutputTrace* trace = sends_inside_ ? &inner_->trace() : nullptr;
     for (TlmEnd& end : ends_) end.end_step(outputs_, trace);
+    if (std::ranges::any_of(ends_, &TlmEnd::jumps)) go_behind_jump();
     time_ = interval.end;
     return result;
 }
@@ -167,6 +176,14 @@ void TlmSubsystem::end_course(Interval interval) {
     inner_->get_outputs(outputs_);
 }
 
+/// Other outputs than flows may follow waves within the instant.
+void TlmSubsystem::go_behind_jump() {
+    if (is_law()) inner_->get_inputs(values_);
+    for (const TlmEnd& end : ends_) end.put_now(values_);
+    inner_->set_inputs({.values = values_});
+    inner_->get_outputs(outputs_);
+}
+
 StepResult TlmSubsystem::exchange_step(const InputCourse& course, Interval interval,
                                        std::span<double> outputs) {
     for (const TlmEnd& end : ends_) end.prefetch();
@@ -178,7 +195,8 @@ StepResult TlmSubsystem::exchange_step(const InputCourse& course, Interval inter
 
 InputCourse TlmSubsystem::step_course(Interval interval) {
     begin_ = interval.begin;
-    for (TlmEnd& end : ends_) end.begin_step(interval);
+    const auto side = splits_jumps_ ? TlmEnd::Side::before : TlmEnd::Side::behind;
+    for (TlmEnd& end : ends_) end.begin_step(interval, side);
     if (is_law()) {
         for (const TlmEnd& end : ends_) end.put_now(values_);
         if (needs_flows_ && !interface_.capabilities.law_outputs) {

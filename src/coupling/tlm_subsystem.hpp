@@ -92,12 +92,15 @@ private:
     bool is_law() const { return uses_law_ || law_ != nullptr; }
     InputCourse step_course(Interval interval);
     void end_course(Interval interval);
+    void go_behind_jump();
     void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
 
     std::unique_ptr<Subsystem> inner_;
     std::vector<TlmEnd> ends_;
     bool uses_law_ = false, sends_inside_ = false, needs_flows_ = false;
     bool takes_slopes_ = false;
+    /// Steps end before what arrives jumps: where flows are current, and do not jump with it.
+    bool splits_jumps_ = false;
     bool is_initialised_ = false;
     double time_ = 0.0, begin_ = 0.0;
     int order_ = 0;

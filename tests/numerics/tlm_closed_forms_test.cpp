@@ -150,6 +150,44 @@ TEST(ClosedForm, of_a_line_between_two_ends_of_one_subsystem_is_a_mass_that_drag
         ASSERT_EQ(v.size(), 401U);
         EXPECT_NEAR(v[200], once, 1e-8) << method;
         EXPECT_NEAR(v[350], later, 1e-5) << method;
+        EXPECT_NEAR(v[400], std::exp(-1.0) * (once + 2.0), 1e-5) << method;
+    }
+}
+
+// A mass that moves from the start on sends a jump, which comes back from the blocked end after 2
+// T, and again after 4 T. With a = Z / m, x = t - 2 T and no waves at first: v = e^(-a t), then
+//   v = e^(-a x) (e^(-2 a T) - 2 a x).
+// T is a multiple of the steps, so jumps come at their ends, and no solver has to go over them.
+// Waves are straight between internal steps; a jump that is smeared over one would leave a h / 2.
+TEST(ClosedForm, of_a_mass_that_moves_at_the_start_has_jumps) {
+    const double a = 0.5 / delay;
+    const auto echoed = [&](double x) { return std::exp(-a * x) * (std::exp(-1.0) - 2.0 * a * x); };
+    struct Case {
+        std::string method, solver;
+        double tolerance;
+    };
+    for (const auto& [method, solver, tolerance] :
+         std::vector<Case>{{"jacobi", "\"rk4\"\nstep = 4e-6", 3e-6},
+                           {"asynchronous", "\"rk4\"\nstep = 4e-6", 3e-6},
+                           {"jacobi", "\"dopri5\"", 1e-5},
+                           {"jacobi", "\"cvode\"", 1e-5}}) {
+        SystemFile file(
+            fmt::format(
+                "[experiment]\nstop = {}\nstep = {}\ntolerance = 1e-10\n[coupling]\nmethod = "
+                "\"{}\"\n[record]\nvariables = [\"*.*\"]\n",
+                4.0 * delay, delay / 50.0, method) +
+            line_text(two_ends, "exchange = \"law\"\n") +
+            subsystem_text("a", "TlmMass", "native",
+                           fmt::format("m = {:.17g}, v = 1", impedance / a)) +
+            "solver = " + solver + "\n" + subsystem_text("b", "FixedEnd", "native"));
+        const Columns columns = file.run();
+        const std::vector<double>& t = columns.at("time");
+        const std::vector<double>& v = columns.at("a.v");
+        const std::size_t n = t.size() - 1;
+        ASSERT_NEAR(t[n], 4.0 * delay, 1e-12) << method;
+        EXPECT_NEAR(v[n / 2], std::exp(-1.0), 1e-8) << method << solver;
+        EXPECT_NEAR(v[3 * n / 4], echoed(delay), tolerance) << method << solver;
+        EXPECT_NEAR(v[n], echoed(2.0 * delay), tolerance) << method << solver;
     }
 }
 

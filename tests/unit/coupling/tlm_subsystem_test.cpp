@@ -100,10 +100,10 @@ TEST(TlmEnd, sends_both_sides_of_events_inside_a_step) {
     options.impedance = {impedance};
     const auto element = std::make_shared<TlmElement>(options);
     TlmEnd end(element, 0, {.flows = {0}, .efforts = {0}}, {TlmExchange::continuous});
-    TlmEnd(element, 1, {.flows = {0}, .efforts = {0}}, {}).prepare({delay, delay});
-    end.prepare({delay, delay});
+    TlmEnd(element, 1, {.flows = {0}, .efforts = {0}}, {}).prepare({delay, delay}, true);
+    end.prepare({delay, delay}, true);
     end.start(0.0, std::array{1.0});
-    end.begin_step({0.0, delay});
+    end.begin_step({0.0, delay}, TlmEnd::Side::before);
     const double h = delay;
     const OutputTrace trace{{0.0, 0.5 * h, 0.5 * h, 0.501 * h, h}, {1.0, 1.0, -3.0, -3.0, -3.0}};
     end.end_step(std::array{-3.0}, &trace);
