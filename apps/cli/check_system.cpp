@@ -44,16 +44,17 @@ std::vector<std::string> ratios_of(const ssp::FlatSystem& flat) {
 
 }  // namespace
 
-void check_times(const run::PreparedSystem& prepared, const std::string& file,
-                 Diagnostics& findings) {
+void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnostics& findings) {
     const ssp::Experiment& times = prepared.flat.experiment;
     if (!times.stop) {
         findings.push_back({Severity::warning, file, "no stop time is given",
                             "write stop = ... under [experiment], or run it with --stop"});
         return;
     }
-    if (!times.step) return;
-    const double steps = (*times.stop - times.start.value_or(0.0)) / *times.step;
+    const double length = *times.stop - times.start.value_or(0.0);
+    const double step = times.step.value_or(length / run::default_intervals);
+    run::expect_line_steps(prepared.assembly, step, findings);
+    const double steps = length / step;
     constexpr double rounding = 1e-9;  // as TimeGrid has it
     if (std::abs(steps - std::round(steps)) <= rounding * std::max(1.0, steps)) return;
     std::vector<std::string> rigid;

@@ -8,8 +8,7 @@
 namespace tandem::cli {
 
 /// Times that are missing or do not suit the subsystems become warnings.
-void check_times(const run::PreparedSystem& prepared, const std::string& file,
-                 Diagnostics& findings);
+void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnostics& findings);
 
 /// The graph in a few lines: subsystems, connections, cycles and algebraic loops.
 std::vector<std::string> system_summary(const run::PreparedSystem& prepared);

@@ -147,6 +147,21 @@ std::string cycle_table(const RunRecord& record, const Style& style) {
     return any ? "\n" + table.text() : "";
 }
 
+std::string line_table(const RunRecord& record, const Style& style) {
+    if (record.lines.empty()) return "";
+    TextTable table(style, 0);
+    table.header({"line", "between", "delay", "impedance"});
+    for (std::size_t k = 0; k < std::min(record.lines.size(), most_pairs); ++k) {
+        const LineRecord& line = record.lines[k];
+        table.row({printable(line.name),
+                   printable(fmt::format("{}, {}", line.ends[0].subsystem, line.ends[1].subsystem)),
+                   fmt::format("{:.6g}", line.delay), fmt::format("{:.6g}", line.impedance)});
+    }
+    if (record.lines.size() > most_pairs)
+        table.row({fmt::format("and {} more", record.lines.size() - most_pairs)});
+    return "\n" + table.text();
+}
+
 std::string aggregates(const RunRecord& record) {
     std::string text;
     for (const GroupRecord& group : record.groups) {
@@ -163,7 +178,7 @@ std::string aggregates(const RunRecord& record) {
 std::string graph_text(const RunRecord& record, const Style& style) {
     const std::map<int, Rank> ranks = ranks_of(record);
     return heading(record, ranks.size(), style) + "\n" + priority_table(ranks, style) +
-           cycle_table(record, style) + aggregates(record);
+           cycle_table(record, style) + line_table(record, style) + aggregates(record);
 }
 
 }  // namespace tandem::cli

@@ -58,20 +58,6 @@ void judge_pace(const run::SystemRun& run, double pace, Diagnostics& warnings) {
         sentence(warnings.back().place, warnings.back().problem, warnings.back().hint));
 }
 
-/// Lines that create energy become warnings.
-void judge_lines(RunRecord& record) {
-    for (const LineRecord& line : record.lines) {
-        if (!report::creates_energy(line)) continue;
-        record.warnings.push_back(
-            {Severity::warning, fmt::format("transmission line '{}'", line.name),
-             fmt::format("up to {:.3g} of energy came from nowhere (at {:.6g}), {:.3g} was put in",
-                         line.created, line.created_at, line.put_in),
-             "take shorter steps, or another exchange"});
-        const Diagnostic& warning = record.warnings.back();
-        log(LogLevel::warning, sentence(warning.place, warning.problem, warning.hint));
-    }
-}
-
 RunRecord complete_record(const run::SystemRun& run, const SystemRequest& request,
                           const Ending& ending) {
     RunRecord record = run.record();
@@ -81,7 +67,6 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     record.date = request.date;
     if (ending.outcome != RunOutcome::failed)
         judge_pace(run, request.run.realtime, record.warnings);
-    judge_lines(record);
     record.outcome = ending.outcome;
     record.outcome_sentence = ending.sentence;
     for (ResultsRecord& results : record.results)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -143,6 +144,11 @@ struct LineRecord {
     double stored = 0.0;                   ///< at the end
     double created = 0.0;                  ///< the most that came from nowhere, at any time
     double created_at = 0.0;               ///< that time
+    /// More than interpolation and solvers do by the way.
+    bool creates_energy() const {
+        constexpr double noticeable = 1e-2;
+        return created > noticeable * std::max(put_in, stored);
+    }
     bool operator==(const LineRecord&) const = default;
 };
 

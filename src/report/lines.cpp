@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "report/page.hpp"
 #include "report/text.hpp"
 
@@ -17,11 +15,6 @@ std::string ends_text(const LineRecord& line) {
 
 }  // namespace
 
-bool creates_energy(const LineRecord& line) {
-    constexpr double noticeable = 1e-2;
-    return line.created > noticeable * std::max(line.put_in, line.stored);
-}
-
 std::string lines_html(const RunRecord& record) {
     if (record.lines.empty()) return {};
     std::string body;
@@ -29,7 +22,7 @@ std::string lines_html(const RunRecord& record) {
         body += fmt::format(
             "<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
             "<td>{}</td></tr>\n",
-            creates_energy(line) ? " class=\"error\"" : "", escaped(line.name),
+            line.creates_energy() ? " class=\"error\"" : "", escaped(line.name),
             escaped(ends_text(line)), number(line.delay, 4), number(line.impedance, 4),
             number(line.put_in, 4), number(line.taken_out, 4), number(line.stored, 4),
             number(line.created, 3));

@@ -54,8 +54,6 @@ std::string html_page(const RunRecord& record, const LoadedResults& results,
 std::string header_html(const RunRecord& record);
 /// Priorities, cycles and how they were solved; empty for a record without priorities.
 std::string order_html(const RunRecord& record);
-/// Whether more came out of a line than went in, beyond what rounding and quadrature explain.
-bool creates_energy(const LineRecord& line);
 std::string lines_html(const RunRecord& record);
 std::string cost_html(const RunRecord& record);
 std::string warnings_html(const RunRecord& record);

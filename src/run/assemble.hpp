@@ -56,4 +56,8 @@ struct Assembly {
 /// among the findings; with errors there is no system.
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options);
 
+/// Before the initialisation: lines have room for macro steps of this length. If that is too long
+/// for a delay it is an error.
+void expect_line_steps(Assembly& assembly, double step, Diagnostics& findings);
+
 }  // namespace tandem::run

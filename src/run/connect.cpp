@@ -131,7 +131,7 @@ bool Connector::claim(const Signal& target, const std::string& place) {
         if (is_new) continue;
         signals_.error(
             place, fmt::format("'{}' is driven twice, here and at {}", target.text, known->second),
-            "remove one of the connections");
+            "remove one of them");
         return false;
     }
     return true;

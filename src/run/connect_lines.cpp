@@ -120,6 +120,12 @@ void Connector::connect(const ssp::FlatTlm& line) {
                             &End::force, &End::moment})
         check_line_units(line, line.ends[0].*port, line.ends[1].*port);
     check_line_units(line, effort_of(line.ends[0]), effort_of(line.ends[1]));
+    if (line.ends[0].position.has_value() != line.ends[1].position.has_value())
+        signals_.warn(line.place,
+                      fmt::format("tlm '{}': only one of its ends says its position, so nothing "
+                                  "is checked by that",
+                                  line.name),
+                      "give the position of both ends, or of none");
 }
 
 /// Connections convert, lines do not.

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "run/assignment.hpp"
+#include "run/time_grid.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
@@ -22,7 +23,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double default_solver_tolerance = 1e-6;
-constexpr double default_steps = 500.0;
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -129,7 +129,7 @@ double FmuRun::default_step(double start, double stop) const {
     const fmi::ModelDescription& description = fmu_->description();
     if (description.experiment.step_size && *description.experiment.step_size > 0.0)
         return *description.experiment.step_size;
-    const double step = stop > start ? (stop - start) / default_steps : 1.0;
+    const double step = stop > start ? (stop - start) / default_intervals : 1.0;
     const std::optional<double> inner = description.kind(kind_)->fixed_internal_step_size;
     if (kind_ != fmi::Kind::co_simulation || !inner || !(*inner > 0.0)) return step;
     return std::max(1.0, std::round(step / *inner)) * *inner;

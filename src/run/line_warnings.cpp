@@ -16,17 +16,21 @@ constexpr double heavy = 0.3;
 /// Parts of the stretch that stands for a force, and of positions, that ends may be off.
 constexpr double stretch_tolerance = 0.01, position_rounding = 1e-9;
 
-void add_heavy(const Lines& lines, std::vector<std::string>& sentences) {
+Diagnostic warning(const std::string& line, std::string problem, std::string hint) {
+    return {Severity::warning, fmt::format("tlm '{}'", line), std::move(problem), std::move(hint)};
+}
+
+void add_heavy(const Lines& lines, Diagnostics& warnings) {
     for (TlmSubsystem* subsystem : lines.subsystems) {
         if (subsystem == nullptr) continue;
         for (const TlmSubsystem::Touched& touched : subsystem->touched_inertias())
             if (touched.own > heavy * touched.inertia)
-                sentences.push_back(fmt::format(
-                    "tlm '{}': its own inertia, impedance times delay, is {:.3g}, that of '{}' "
-                    "which it touches {:.3g}; a shorter delay with the same stiffness makes it "
-                    "lighter",
-                    touched.end->element().options().name, touched.own, subsystem->name(),
-                    touched.inertia));
+                warnings.push_back(warning(
+                    touched.end->element().options().name,
+                    fmt::format("its own inertia, impedance times delay, is {:.3g}, that of '{}' "
+                                "which it touches {:.3g}",
+                                touched.own, subsystem->name(), touched.inertia),
+                    "a shorter delay with the same stiffness makes it lighter"));
     }
 }
 
@@ -52,7 +56,7 @@ std::string text(const Vector3d& v) {
 
 /// A force F on the first end stretches the line by r2 - r1 = F T / Z.
 void add_displaced(const Lines::Line& line, const std::vector<Member>& members,
-                   std::vector<std::string>& sentences) {
+                   Diagnostics& warnings) {
     if (line.positions[0].elements.empty() || line.positions[1].elements.empty()) return;
     const coupling::TlmOptions& options = line.element->options();
     const Vector3d first = place_of(line.positions[0], members);
@@ -63,20 +67,35 @@ void add_displaced(const Lines::Line& line, const std::vector<Member>& members,
     const double tolerance = stretch_tolerance * stretch.norm() +
                              position_rounding * std::max(first.norm(), second.norm());
     if ((second - first - stretch).norm() <= tolerance) return;
-    sentences.push_back(fmt::format(
-        "tlm '{}': from its first end to its second it is {} at the start, but {} belongs to the "
-        "force that it begins with (preload times delay by impedance); the difference stays for "
-        "ever. Leave out 'position' if that is meant",
-        options.name, text(second - first), text(stretch)));
+    warnings.push_back(warning(
+        options.name,
+        fmt::format("from its first end to its second it is {} at the start, but {} belongs to the "
+                    "force that it begins with (preload times delay by impedance); the difference "
+                    "stays for ever",
+                    text(second - first), text(stretch)),
+        "leave out 'position' if that is meant"));
 }
 
 }  // namespace
 
-std::vector<std::string> line_warnings(const Lines& lines, const std::vector<Member>& members) {
-    std::vector<std::string> sentences;
-    add_heavy(lines, sentences);
-    for (const Lines::Line& line : lines.lines) add_displaced(line, members, sentences);
-    return sentences;
+Diagnostics line_warnings(const Lines& lines, const std::vector<Member>& members) {
+    Diagnostics warnings;
+    add_heavy(lines, warnings);
+    for (const Lines::Line& line : lines.lines) add_displaced(line, members, warnings);
+    return warnings;
+}
+
+Diagnostics energy_warnings(const std::vector<LineRecord>& records) {
+    Diagnostics warnings;
+    for (const LineRecord& line : records)
+        if (line.creates_energy())
+            warnings.push_back(warning(
+                line.name,
+                fmt::format(
+                    "up to {:.3g} of energy came from nowhere (at {:.6g}), {:.3g} was put in",
+                    line.created, line.created_at, line.put_in),
+                "take shorter steps, or another exchange"));
+    return warnings;
 }
 
 }  // namespace tandem::run

@@ -93,6 +93,11 @@ LinearModel linearise_fmu(const LineariseOptions& options) {
 
 /// The system as one differential equation. Throws if there is something else in it.
 ode::HostedOde& whole(System& system, const std::string& file) {
+    if (!system.delayed_flows().empty())
+        throw InputError(file,
+                         "the system has transmission lines, whose delays are no differential "
+                         "equations",
+                         "linearise a system with springs or volumes instead of the lines");
     for (int s = 0; s < system.size(); ++s)
         if (dynamic_cast<ode::HostedOde*>(&system.at(s)) == nullptr)
             refuse_part(system.at(s), file);
@@ -121,9 +126,9 @@ LinearModel linearise_system(const LineariseOptions& options) {
     running.ports = KeptPorts::all;
     running.results = false;
     SystemRun run(running);
+    ode::HostedOde& hosted = whole(run.system(), options.file);
     for (const Diagnostic& finding : run.findings())
         log(LogLevel::warning, sentence(finding.place, finding.problem, finding.hint));
-    ode::HostedOde& hosted = whole(run.system(), options.file);
     run.initialise();
     if (at > start && !run.advance_to(at)) refuse_end("the system", run.time(), at);
     LinearModel model = linearise(hosted);

@@ -205,7 +205,7 @@ std::vector<std::string> impedance_settings(const ssp::FlatSystem& flat) {
     for (const ssp::FlatTlm& line : flat.tlm)
         for (const ssp::FlatTlmEnd& end : line.ends)
             if (end.impedance)
-                settings.push_back(fmt::format("{}.{}={:.17g}", flat.subsystems[end.subsystem].name,
+                settings.push_back(fmt::format("{}.{}={}", flat.subsystems[end.subsystem].name,
                                                end.impedance->name,
                                                ssp::line_numbers(line).impedance));
     return settings;

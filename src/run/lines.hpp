@@ -45,11 +45,13 @@ struct ExpectedSteps {
 };
 void expect_steps(Lines& lines, const ExpectedSteps& steps, Diagnostics& findings);
 
-/// After the initialisation, a sentence each: lines that are heavy against what they touch, and
-/// lines whose ends are not where the force that they begin with has them.
-std::vector<std::string> line_warnings(const Lines& lines, const std::vector<Member>& members);
+/// After the initialisation: lines that are heavy against what they touch, and lines whose ends are
+/// not where the force that they begin with has them.
+Diagnostics line_warnings(const Lines& lines, const std::vector<Member>& members);
 
 std::vector<LineRecord> line_records(const Lines& lines, const System& system);
+/// After the last step: lines that have created energy.
+Diagnostics energy_warnings(const std::vector<LineRecord>& records);
 
 /// "name=value" of parameters and inputs that take an impedance.
 std::vector<std::string> impedance_settings(const ssp::FlatSystem& flat);

@@ -58,7 +58,7 @@ void SystemRun::choose_grid() {
         if (!stop)
             throw InputError(options_.file, "no stop time is given",
                              "write stop = ... under [experiment], or use --stop");
-        grid_.emplace(start, *stop, step.value_or((*stop - start) / 500.0));
+        grid_.emplace(start, *stop, step.value_or((*stop - start) / default_intervals));
     } catch (const InputError& error) {
         findings_.push_back({Severity::error, error.place(), error.problem(), error.hint()});
     }
@@ -84,7 +84,7 @@ void SystemRun::load() {
     findings_ = std::move(prepared.findings);
     choose_grid();
     assembly_ = std::move(prepared.assembly);
-    if (grid_ && assembly_.system) expect_line_steps();
+    if (grid_ && assembly_.system) expect_line_steps(assembly_, grid_->step(), findings_);
     throw_errors(findings_);
     choose_threads();
     if (options_.results) open_results();
@@ -98,16 +98,6 @@ void SystemRun::load() {
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;
     recorded_.reset();
-}
-
-void SystemRun::expect_line_steps() {
-    ExpectedSteps steps;
-    for (const int ratio : assembly_.ratios) steps.of_subsystem.push_back(grid_->step() / ratio);
-    steps.asynchronous = !assembly_.coupling->follows_links();
-    steps.controlled = assembly_.control.control != nullptr;
-    for (int s = 0; s < assembly_.system->size(); ++s)
-        steps.has_events = steps.has_events || assembly_.system->at(s).interface().may_stop_inside;
-    expect_steps(assembly_.lines, steps, findings_);
 }
 
 void SystemRun::choose_threads() {
@@ -180,6 +170,16 @@ void SystemRun::perform() {
 
 void SystemRun::run_to_the_end() {
     initialise();
+    try {
+        step_to_the_end();
+    } catch (...) {
+        warn_of_created_energy();
+        throw;
+    }
+    finish();
+}
+
+void SystemRun::step_to_the_end() {
     const LoopWatch watch(stepper_->report);
     while (point_ < grid_->intervals()) {
         if (!step()) break;
@@ -189,7 +189,6 @@ void SystemRun::run_to_the_end() {
             break;
         }
     }
-    finish();
 }
 
 void SystemRun::initialise() {
@@ -197,10 +196,22 @@ void SystemRun::initialise() {
         const Stopwatch watch(stepper_->report.initialise_seconds);
         for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
         stepper_->initialise();
+        warn(line_warnings(assembly_.lines, assembly_.members));
         warn_of_bad_replay();
     }
     wall_begin_ = wall_seconds();
     record_point();
+}
+
+void SystemRun::warn(Diagnostics warnings) {
+    for (Diagnostic& warning : warnings) {
+        log(LogLevel::warning, tandem::sentence(warning.place, warning.problem, warning.hint));
+        findings_.push_back(std::move(warning));
+    }
+}
+
+void SystemRun::warn_of_created_energy() {
+    warn(energy_warnings(line_records(assembly_.lines, *assembly_.system)));
 }
 
 /// Of FMUs that are going to repeat steps; our own solvers do so exactly.
@@ -217,11 +228,9 @@ void SystemRun::warn_of_bad_replay() {
         const auto difference =
             replay_difference(system, s, {macro.begin, macro.begin + macro.length() / ratio});
         if (!difference) continue;
-        const Diagnostic warning{Severity::warning, flat_.subsystems[m].place,
-                                 difference->sentence(system.at(s).name()),
-                                 "do not trust the results; use a coupling that repeats no steps"};
-        log(LogLevel::warning, tandem::sentence(warning.place, warning.problem, warning.hint));
-        findings_.push_back(warning);
+        warn({{Severity::warning, flat_.subsystems[m].place,
+               difference->sentence(system.at(s).name()),
+               "do not trust the results; use a coupling that repeats no steps"}});
     }
 }
 
@@ -247,6 +256,7 @@ bool SystemRun::advance_to(double t) {
 
 void SystemRun::finish() {
     for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->at(s).finish();
+    warn_of_created_energy();
     close_results();
 }
 

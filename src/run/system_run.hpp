@@ -93,11 +93,13 @@ private:
     void choose_grid();
     void load();
     PrepareOptions preparing();
-    void expect_line_steps();
     void choose_threads();
     void open_results();
+    void warn(Diagnostics warnings);
     void warn_of_bad_replay();
+    void warn_of_created_energy();
     void run_to_the_end();
+    void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();
     void pace(double t) const;

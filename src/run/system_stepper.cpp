@@ -61,8 +61,6 @@ void SystemStepper::initialise() {
     assembly_.coupling->expect_steps(options_.step);
     assembly_.coupling->prepare(system_);
     log_notes();
-    for (const std::string& sentence : line_warnings(assembly_.lines, assembly_.members))
-        log(LogLevel::warning, sentence);
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
     inputs_at_begin_.resize(system_.inputs().size());

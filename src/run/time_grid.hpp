@@ -6,6 +6,9 @@
 
 namespace tandem::run {
 
+/// Of a run whose step is not given.
+constexpr double default_intervals = 500.0;
+
 /// The communication points of a run: start + k*step, never a running sum, and exactly `stop` at
 /// the end. The last interval is shorter when `stop` is not a multiple of the step; a remainder
 /// below 1e-9 of the length is rounding and makes no interval of its own.

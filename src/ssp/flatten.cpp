@@ -190,7 +190,7 @@ private:
                 report(findings_, place,
                        fmt::format("'{}' is driven twice, here and at {}", name_of(target),
                                    first->place),
-                       "remove one of the connections");
+                       "remove one of them");
             others.push_back(std::move(driver));
         };
         for (const FlatConnection& connection : flat_.connections)

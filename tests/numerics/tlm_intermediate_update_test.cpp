@@ -70,14 +70,6 @@ Results run(const Sides& sides, double step, double stop, bool logs_calls = fals
     return result;
 }
 
-double at(const Columns& columns, const std::string& name, double t) {
-    const std::vector<double>& times = columns.at("time");
-    for (std::size_t k = 0; k < times.size(); ++k)
-        if (std::abs(times[k] - t) < 1e-9) return columns.at(name)[k];
-    ADD_FAILURE() << "no row at " << t;
-    return 0.0;
-}
-
 // Runge-Kutta steps of 2e-5 inside the FMUs, all of them sent: with any communication step the
 // values of the reference for ten in 2e-4, to what Runge-Kutta leaves of exact integration.
 TEST(IntermediateUpdate, gives_the_forces_of_exact_solvers_that_take_and_send_the_same_steps) {

@@ -70,14 +70,6 @@ Columns run(const Scheme& scheme, const Stepping& stepping) {
     return file.run();
 }
 
-double at(const Columns& columns, const std::string& name, double t) {
-    const std::vector<double>& times = columns.at("time");
-    for (std::size_t k = 0; k < times.size(); ++k)
-        if (std::abs(times[k] - t) < 1e-9) return columns.at(name)[k];
-    ADD_FAILURE() << "no row at " << t;
-    return 0.0;
-}
-
 /// What is left of the force of fast waves: root mean square of F3 less its mean, by the
 /// trapezoidal rule, over 4 delays around, in a window of time.
 double ripple(const Columns& columns, double begin, double end) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -41,6 +42,15 @@ inline Columns numbers_of(const TextColumns& text) {
                 columns[name].push_back(values.reals[0]);
         }
     return columns;
+}
+
+/// In the row of that time.
+inline double at(const Columns& columns, const std::string& name, double t) {
+    const std::vector<double>& times = columns.at("time");
+    for (std::size_t k = 0; k < times.size(); ++k)
+        if (std::abs(times[k] - t) < 1e-9) return columns.at(name)[k];
+    ADD_FAILURE() << "no row at " << t;
+    return 0.0;
 }
 
 /// The line that says where one of our models is: kind as in all_kinds.

@@ -10,6 +10,7 @@ namespace tandem::run {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using testing::EditedFmu;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -52,6 +53,10 @@ TEST(TransmissionLines, ThatAreHeavyAgainstWhatTheyTouchAreNoticed) {
                 AllOf(HasSubstr("warning: tlm 'spring': its own inertia, impedance times delay, is "
                                 "0.0016, that of 'left' which it touches 0.005"),
                       HasSubstr("'right' which it touches 0.005")));
+    SystemFile file(masses_text(4.0, left));
+    SystemRun run(file.options());
+    run.initialise();
+    EXPECT_EQ(run.record().warnings.size(), 2U) << "one for each end";
 }
 
 struct Spatial {
@@ -104,6 +109,20 @@ TEST(TransmissionLines, InSpaceAreWhereTheirForceHasThem) {
     for (const std::string kind : {"fmi2_cs", "fmi3_cs"})
         EXPECT_THAT(spatial_words({.body = "m = 2", .more = ", origin = [1, 2, 3]", .kind = kind}),
                     HasSubstr("it is [1, 2, 3] at the start"));
+}
+
+TEST(TransmissionLines, WithOnePositionOnlyCannotBeChecked) {
+    SystemFile file(
+        experiment_text(1e-4) +
+        "[[tlm]]\nname = \"joint\"\ndomain = \"mechanical_3d\"\nimpedance = 100\n"
+        "rotational_impedance = 0\ndelay = 1e-3\nends = [\n"
+        "{ position = \"body.r1\", velocity = \"body.v1\", force = \"body.F1\" },\n"
+        "{ velocity = \"ground.v\", force = \"ground.F\" }]\n" +
+        subsystem_text("body", "RigidBody3D", "native", "m = 2, J = [1, 1, 1], r = [1, 0, 0]") +
+        subsystem_text("ground", "FixedEnd3D", "native"));
+    file.run();
+    EXPECT_THAT(file.findings,
+                Contains(HasSubstr("tlm 'joint': only one of its ends says its position")));
 }
 
 TEST(TransmissionLines, NeedPositionsThatExist) {
