@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+
+#include "run/time_grid.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -49,12 +52,20 @@ void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnos
     if (!times.stop) {
         findings.push_back({Severity::warning, file, "no stop time is given",
                             "write stop = ... under [experiment], or run it with --stop"});
+        if (times.step) run::expect_line_steps(prepared.assembly, *times.step, findings);
         return;
     }
-    const double length = *times.stop - times.start.value_or(0.0);
-    const double step = times.step.value_or(length / run::default_intervals);
-    run::expect_line_steps(prepared.assembly, step, findings);
-    const double steps = length / step;
+    const double start = times.start.value_or(0.0);
+    std::optional<run::TimeGrid> grid;
+    try {
+        grid.emplace(start, *times.stop,
+                     times.step.value_or((*times.stop - start) / run::default_intervals));
+    } catch (const InputError& error) {
+        findings.push_back({Severity::error, error.place(), error.problem(), error.hint()});
+        return;
+    }
+    run::expect_line_steps(prepared.assembly, grid->step(), findings);
+    const double steps = (grid->stop() - start) / grid->step();
     constexpr double rounding = 1e-9;  // as TimeGrid has it
     if (std::abs(steps - std::round(steps)) <= rounding * std::max(1.0, steps)) return;
     std::vector<std::string> rigid;

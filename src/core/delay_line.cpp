@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 
 namespace tandem {
+namespace {
+
+/// Times are sums and differences of others.
+constexpr double rounding_of_times = 8.0 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
 
 void DelayLine::prepare(const Options& options) {
     expects(options.capacity >= 2, "a delay line has room for two rows");
@@ -53,10 +60,11 @@ void DelayLine::add_next(double t) {
 }
 
 /// With the differences d1, d2 over the last two parts of lengths h1, h2, the parabola through the
-/// three rows has the slope d2 + (d2 - d1) h2 / (h1 + h2) at the last one.
+/// three rows has the slope d2 + (d2 - d1) h2 / (h1 + h2) at the last one. The first row, also
+/// behind a jump, has none.
 void DelayLine::find_slopes(std::size_t number) {
     double* slopes = &rows_[begin_of(number) + 1 + width_];
-    std::fill_n(slopes, width_, 0.0);
+    std::fill_n(slopes, width_, std::numeric_limits<double>::quiet_NaN());
     const std::size_t first = first_.load(std::memory_order_relaxed);
     const double h2 = number > first ? time(number) - time(number - 1) : 0.0;
     if (h2 <= same_time_) return;
@@ -96,22 +104,24 @@ std::size_t DelayLine::first_later_than(double t, std::size_t first, std::size_t
 DelayLine::Read DelayLine::read(double t, std::span<double> row, Side side) const {
     const std::size_t end = end_.load(std::memory_order_acquire);
     const std::size_t first = first_.load(std::memory_order_acquire);
-    if (t > time(end - 1) + same_time_) return Read::too_late;
-    const std::size_t later = first_later_than(t + same_time_, first, end);
+    if (first >= end) return Read::forgotten;
+    const double near = std::max(same_time_, rounding_of_times * std::abs(t));
+    if (t > time(end - 1) + near) return Read::too_late;
+    const std::size_t later = first_later_than(t + near, first, end);
     if (later == first && first > 0) return Read::forgotten;
     const std::size_t last = later == first ? first : later - 1;
-    if (later != first && later != end && t > time(last) + same_time_) {
+    if (later != first && later != end && t > time(last) + near) {
         interpolate(last, later, (t - time(last)) / (time(later) - time(last)), row);
         return Read::good;
     }
     std::size_t at = last;
-    while (side == Side::before && at > first && time(at - 1) >= t - same_time_) --at;
-    interpolate(at, at, 0.0, row);
+    while (side == Side::before && at > first && time(at - 1) >= t - near) --at;
+    std::copy_n(values(at), row.size(), row.begin());
     return at == last ? Read::good : Read::at_jump;
 }
 
 /// The part x of the way from one row to the next: linear, or y0 + h s0 x + (3 r - 2 h s0 - h s1)
-/// x^2 + (h s0 + h s1 - 2 r) x^3 with the rise r = y1 - y0 over the time h.
+/// x^2 + (h s0 + h s1 - 2 r) x^3 with the rise r = y1 - y0 over the time h; without s0 a parabola.
 void DelayLine::interpolate(std::size_t before, std::size_t later, double x,
                             std::span<double> row) const {
     const double *y0 = values(before), *y1 = values(later);
@@ -122,7 +132,8 @@ void DelayLine::interpolate(std::size_t before, std::size_t later, double x,
     const double h = time(later) - time(before);
     const double *s0 = y0 + width_, *s1 = y1 + width_;
     for (std::size_t i = 0; i < row.size(); ++i) {
-        const double rise = y1[i] - y0[i], a = h * s0[i], b = h * s1[i];
+        const double rise = y1[i] - y0[i], b = h * s1[i];
+        const double a = std::isnan(s0[i]) ? 2.0 * rise - b : h * s0[i];
         row[i] = y0[i] + x * (a + x * (3.0 * rise - 2.0 * a - b + x * (a + b - 2.0 * rise)));
     }
 }

@@ -39,7 +39,7 @@ public:
     std::span<double> repeat_row();  ///< it has the values of the newest one
     void add_next(double t);
     void publish() { truncate(count()); }
-    /// How many rows there have been; takes back those after so many.
+    /// How many rows there have been; takes back those after so many, which were there once.
     std::size_t count() const { return end_.load(std::memory_order_relaxed) + unpublished_; }
     void truncate(std::size_t count) {
         end_.store(count, std::memory_order_release);

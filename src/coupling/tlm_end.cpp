@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -14,6 +15,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Times that differ by less than this part of the delay are equal.
 constexpr double same_time = 1e-10;
+/// ... or by rounding.
+constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 /// Rows inside the longest step that `continuous` sends at most.
 constexpr double rows_of_step = 128.0;
 /// Rows are read up to two delays back, by who may be one delay behind; to find them, rows up to
@@ -64,7 +67,8 @@ void TlmEnd::prepare(const TlmSteps& steps, bool splits_jumps) {
     spacing_ = steps.longest / rows_of_step;
     const double rate = (splits_jumps ? rows_of_jump : 1.0) / steps.shortest +
                         (exchange() == TlmExchange::continuous ? 1.0 / spacing_ : 0.0);
-    const double kept = spare * rate * (kept_delays * line.delay + kept_steps * steps.longest);
+    const double kept =
+        spare * rate * (kept_delays * line.delay + kept_steps * steps.longest + steps.taken_back);
     element_->lines[at(end_)].prepare({.width = static_cast<std::uint32_t>(at_.width),
                                        .capacity = static_cast<std::uint32_t>(std::ceil(kept)) +
                                                    (steps.has_events ? rows_of_events : 0),
@@ -203,7 +207,7 @@ void TlmEnd::wave_inside(double t, Vector& wave) const {
             return;
         }
         case TlmExchange::continuous:
-            if (t >= interval_.end - same_time * delay_)
+            if (t >= interval_.end - std::max(same_time * delay_, rounding * std::abs(t)))
                 return take<single>(&Component::next_wave, wave);
             receive<single>(t, wave);
             return;
@@ -277,6 +281,11 @@ void TlmEnd::put_now(std::span<double> inputs) const {
     put_components<single>(values, inputs);
 }
 
+void TlmEnd::put_behind_jump(std::span<double> inputs) const {
+    put_now(inputs);
+    if (exchange() == TlmExchange::fine) put_table(inputs);
+}
+
 void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
     is_single() ? put_line<true>(inputs, slopes) : put_line<false>(inputs, slopes);
 }
@@ -334,13 +343,15 @@ void TlmEnd::go_behind_jump() {
     const std::span<double> row = line.repeat_row();
     Vector arrived;
     receive<single>(interval_.end, arrived);
-    for (std::size_t i = 0; i < count<single>(); ++i) {
+    const std::size_t n = count<single>();
+    for (std::size_t i = 0; i < n; ++i) {
         now_.components[i].next_wave = arrived[i];
         if (is_damped_) row[at_.received + i] = arrived[i];
+        if (!table_.empty()) table_[table_.size() - n + i] = arrived[i];
     }
     turn<single>(arrived);
     now_.power = 0.0;
-    for (std::size_t i = 0; i < count<single>(); ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
         Component& own = now_.components[i];
         own.effort = arrived[i] + own.effort_by_flow * own.flow;
         own.sent = row[i] = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;

@@ -29,6 +29,7 @@ struct TlmReading {
 struct TlmSteps {
     double longest = 0.0, shortest = 0.0;
     bool has_events = false;
+    double taken_back = 0.0;  ///< at most, at once
 };
 
 /// The ports of one end, by their numbers in their subsystem.
@@ -82,6 +83,8 @@ public:
     void put_end(std::span<const double> outputs, std::span<double> inputs) const;
     /// What it takes between steps.
     void put_now(std::span<double> inputs) const;
+    /// The same behind a jump, with a table that ends there.
+    void put_behind_jump(std::span<double> inputs) const;
     /// What it takes at the begin of the step, with slopes; the flow there is held over the step.
     /// `slopes` may be empty.
     void put_line(std::span<double> inputs, std::span<double> slopes);

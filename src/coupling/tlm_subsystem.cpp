@@ -92,11 +92,15 @@ void TlmSubsystem::find_direct_inputs() {
     };
     direct_.clear();
     bool flows_follow = false;
-    for (const TlmEnd& end : ends_)
-        for (const int effort : end.ports().efforts) {
+    for (const TlmEnd& end : ends_) {
+        const TlmPorts& ports = end.ports();
+        for (const int effort : ports.efforts) {
             flows_follow = flows_follow || moves(effort, flows);
             if (moves(effort, flows_of_efforts)) direct_.push_back(effort);
         }
+        for (const int point : ports.points) flows_follow = flows_follow || moves(point, flows);
+        flows_follow = flows_follow || moves(ports.slope, flows);
+    }
     splits_jumps_ = !flows_follow && (uses_law_ || !needs_flows_);
     std::vector<double> nominals;
     for (const int effort : direct_) nominals.push_back(interface_.inputs[at(effort)].nominal);
@@ -160,7 +164,7 @@ StepResult TlmSubsystem::step(Interval interval) {
     if (!is_law()) end_course(interval);
     const OutputTrace* trace = sends_inside_ ? &inner_->trace() : nullptr;
     for (TlmEnd& end : ends_) end.end_step(outputs_, trace);
-    if (std::ranges::any_of(ends_, &TlmEnd::jumps)) go_behind_jump();
+    if (std::ranges::any_of(ends_, &TlmEnd::jumps)) go_behind_jump(interval);
     time_ = interval.end;
     return result;
 }
@@ -168,18 +172,23 @@ StepResult TlmSubsystem::step(Interval interval) {
 /// What was held or extrapolated has come to its end: what is sent and recorded there follows from
 /// what has really arrived.
 void TlmSubsystem::end_course(Interval interval) {
-    if (order_ > 0)
-        for (std::size_t i = 0; i < values_.size(); ++i)
-            values_[i] = kept().at(interval.length(), i);
+    end_values(interval);
     for (const TlmEnd& end : ends_) end.put_end(outputs_, values_);
     inner_->set_inputs({.values = values_});
     inner_->get_outputs(outputs_);
 }
 
+/// What couplings give, at the end of the step.
+void TlmSubsystem::end_values(Interval interval) {
+    if (law_ != nullptr) return inner_->get_inputs(values_);
+    if (order_ == 0) return;
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = kept().at(interval.length(), i);
+}
+
 /// Other outputs than flows may follow waves within the instant.
-void TlmSubsystem::go_behind_jump() {
-    if (is_law()) inner_->get_inputs(values_);
-    for (const TlmEnd& end : ends_) end.put_now(values_);
+void TlmSubsystem::go_behind_jump(Interval interval) {
+    if (is_law()) end_values(interval);
+    for (const TlmEnd& end : ends_) end.put_behind_jump(values_);
     inner_->set_inputs({.values = values_});
     inner_->get_outputs(outputs_);
 }

@@ -92,7 +92,8 @@ private:
     bool is_law() const { return uses_law_ || law_ != nullptr; }
     InputCourse step_course(Interval interval);
     void end_course(Interval interval);
-    void go_behind_jump();
+    void end_values(Interval interval);
+    void go_behind_jump(Interval interval);
     void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
 
     std::unique_ptr<Subsystem> inner_;

@@ -330,6 +330,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
 
 void expect_line_steps(Assembly& assembly, double step, Diagnostics& findings) {
     ExpectedSteps steps;
+    steps.macro = step;
     for (const int ratio : assembly.ratios) steps.of_subsystem.push_back(step / ratio);
     steps.asynchronous = !assembly.coupling->follows_links();
     steps.controlled = assembly.control.control != nullptr;

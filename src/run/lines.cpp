@@ -19,6 +19,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Steps may be longer than a delay by this part, which is rounding.
 constexpr double rounding = 1e-9;
+/// In one delay.
+constexpr double most_steps = 1e6;
 /// Step control may go on with steps this many times shorter.
 constexpr double shortest_by_control = 64.0;
 
@@ -151,29 +153,46 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
     return result;
 }
 
-void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& findings) {
-    const std::vector<double>& steps = expected.of_subsystem;
-    const bool asynchronous = expected.asynchronous;
-    for (std::size_t s = 0; s < lines.subsystems.size(); ++s)
-        if (lines.subsystems[s] != nullptr)
-            lines.subsystems[s]->expect_steps(
-                {steps[s], expected.controlled ? steps[s] / shortest_by_control : steps[s],
-                 expected.has_events});
-    for (const Lines::Line& line : lines.lines) {
-        const double delay = line.element->options().delay;
-        if (delay <= 0.0) continue;  // which is an error of its own
-        const double longest = asynchronous ? 0.5 * delay : delay;
-        for (const int place : line.places) {
-            if (steps[at(place)] <= longest * (1.0 + rounding)) continue;
+namespace {
+
+void check_steps(const Lines::Line& line, const ExpectedSteps& expected, Diagnostics& findings) {
+    const double delay = line.element->options().delay;
+    if (delay <= 0.0) return;  // which is an error of its own
+    const double longest = expected.asynchronous ? 0.5 * delay : delay;
+    const std::string& name = line.element->options().name;
+    for (const int place : line.places) {
+        const double step = expected.of_subsystem[at(place)];
+        if (step > longest * (1.0 + rounding))
             findings.push_back(
                 {Severity::error, line.place,
-                 fmt::format("tlm '{}': steps of {:.6g} are longer than {} {:.6g}",
-                             line.element->options().name, steps[at(place)],
-                             asynchronous ? "half of its delay," : "its delay,", delay),
+                 fmt::format("tlm '{}': steps of {:.6g} are longer than {} {:.6g}", name, step,
+                             expected.asynchronous ? "half of its delay," : "its delay,", delay),
                  fmt::format("choose a step of at most {:.6g}{}", longest,
-                             asynchronous ? " by step_ratio" : ", or a longer delay")});
-            break;
-        }
+                             expected.asynchronous ? " by step_ratio" : ", or a longer delay")});
+        else if (step * most_steps < delay)
+            findings.push_back(
+                {Severity::error, line.place,
+                 fmt::format("tlm '{}': its delay, {:.6g}, is more than {:.0g} steps "
+                             "of {:.6g}, and it would have to keep all of them",
+                             name, delay, most_steps, step),
+                 "choose a longer step, or a shorter delay"});
+        else
+            continue;
+        return;
+    }
+}
+
+}  // namespace
+
+void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& findings) {
+    for (const Lines::Line& line : lines.lines) check_steps(line, expected, findings);
+    if (has_errors(findings)) return;
+    for (std::size_t s = 0; s < lines.subsystems.size(); ++s) {
+        if (lines.subsystems[s] == nullptr) continue;
+        const double step = expected.of_subsystem[s];
+        lines.subsystems[s]->expect_steps({step,
+                                           expected.controlled ? step / shortest_by_control : step,
+                                           expected.has_events, expected.macro});
     }
 }
 

@@ -40,6 +40,7 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
 /// chooses them, or events. `asynchronous`: at its own pace. Steps that are too long for a delay
 /// become errors.
 struct ExpectedSteps {
+    double macro = 0.0;
     std::vector<double> of_subsystem;
     bool asynchronous = false, controlled = false, has_events = false;
 };

@@ -172,6 +172,8 @@ void SystemRun::run_to_the_end() {
     initialise();
     try {
         step_to_the_end();
+    } catch (const StepRejected&) {
+        throw;  // it may start again
     } catch (...) {
         warn_of_created_energy();
         throw;

@@ -316,6 +316,11 @@ void CsFmu::update_discrete() {
     now_.next_event = std::min(info.next_event_time.value_or(never), clocks_->next());
 }
 
+void CsFmu::get_inputs(std::span<double> inputs) {
+    settle();
+    inputs_->get(inputs);
+}
+
 void CsFmu::get_outputs(std::span<double> outputs) {
     settle();
     outputs_->get(outputs);

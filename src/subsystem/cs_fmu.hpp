@@ -48,6 +48,7 @@ public:
     StepResult step(Interval interval) override;
     StepResult exchange_step(const InputCourse& course, Interval interval,
                              std::span<double> outputs) override;
+    void get_inputs(std::span<double> inputs) override;
     void get_outputs(std::span<double> outputs) override;
     void get_output_derivatives(int order, std::span<double> derivatives) override;
     /// Rows at the intermediate points of the FMU, and on both sides of its events.

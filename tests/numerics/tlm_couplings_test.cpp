@@ -143,6 +143,26 @@ void expect_problem(const std::string& text, const std::string& problem) {
     EXPECT_THAT(problem_of(text), ::testing::HasSubstr(problem));
 }
 
+// A macro step of 200 delays, which an event of somebody else cuts short after it was made.
+TEST(TlmCouplings, steps_of_own_paces_are_taken_back_as_far_as_they_are_long) {
+    const auto speed_with = [](const std::string& others) {
+        SystemFile file(
+            "[experiment]\nstop = 1\nstep = 0.2\n[coupling]\nmethod = \"asynchronous\"\n[record]\n"
+            "variables = [\"a.v\"]\nevents = false\n[[tlm]]\nname = \"line\"\ndomain = "
+            "\"mechanical\"\ndelay = 1e-3\nimpedance = 0.4\n"
+            "ends = [{ flow = \"a.v\", effort = \"a.F\" }, { flow = \"b.v\", effort = \"b.F\" "
+            "}]\n" +
+            subsystem_text("a", "TlmMass", "native", "m = 1, v = 1") + accurate +
+            "step_ratio = 800\n" + subsystem_text("b", "TlmMass", "native", "m = 1") + accurate +
+            "step_ratio = 800\n" + others);
+        const std::vector<double> speed = file.run().at("a.v");
+        EXPECT_EQ(speed.size(), 6U);
+        return speed.back();
+    };
+    // Steps then end at other times, so that jumps are smeared over others.
+    EXPECT_NEAR(speed_with(subsystem_text("ball", "BouncingBall", "native")), speed_with(""), 5e-5);
+}
+
 TEST(TlmCouplings, steps_longer_than_a_delay_are_refused_with_the_limit) {
     expect_problem(three_parts("method = \"jacobi\"", 5e-4),
                    "tlm 'spring': steps of 0.0005 are longer than its delay, 0.0004");

@@ -108,6 +108,27 @@ TEST(DelayLine, takes_rows_back) {
     EXPECT_DOUBLE_EQ(at(line, 1.25), 2.0);
 }
 
+TEST(DelayLine, says_that_it_has_forgotten_what_is_taken_back_too_far) {
+    DelayLine line;
+    prepared(line, Interpolation::linear, 4).start(0.0, std::vector{0.0});
+    const std::size_t then = line.count();
+    for (int k = 1; k <= 20; ++k) add(line, k, k);
+    line.truncate(then);
+    EXPECT_EQ(result_at(line, 0.0), DelayLine::Read::forgotten);
+}
+
+// Grids of time are computed in one order, delays are taken off in another.
+TEST(DelayLine, takes_times_for_equal_that_differ_by_rounding) {
+    DelayLine line;
+    prepared(line).start(0.0, std::vector{0.0});
+    const double t = 1e6, next = std::nextafter(t, 2.0 * t);
+    add(line, t, 1.0);
+    add(line, t, 2.0);
+    double row[1];
+    EXPECT_EQ(line.read(next, row, DelayLine::Side::before), DelayLine::Read::at_jump);
+    EXPECT_EQ(row[0], 1.0);
+}
+
 // Slopes of a parabola are found exactly from its third row on.
 TEST(DelayLine, follows_parabolas_exactly_by_hermite_interpolation) {
     DelayLine line;
@@ -115,6 +136,15 @@ TEST(DelayLine, follows_parabolas_exactly_by_hermite_interpolation) {
     prepared(line, Interpolation::hermite).start(0.0, std::vector{parabola(0.0)});
     for (const double t : {0.3, 0.5, 1.1, 1.2, 2.0}) add(line, t, parabola(t));
     for (const double t : {0.6, 1.0, 1.15, 1.7}) EXPECT_NEAR(at(line, t), parabola(t), 1e-12);
+}
+
+TEST(DelayLine, knows_no_slope_of_before_a_jump_by_hermite_interpolation) {
+    DelayLine line;
+    prepared(line, Interpolation::hermite).start(0.0, std::vector{0.0});
+    add(line, 1.0, -5.0);
+    add(line, 1.0, 7.0);
+    add(line, 2.0, 9.0);
+    EXPECT_DOUBLE_EQ(at(line, 1.5), 8.0);
 }
 
 TEST(DelayLine, is_of_third_order_by_hermite_interpolation) {
