@@ -111,7 +111,7 @@ std::vector<Row> connection_rows() {
         {"input_fed_twice",
          connected("\n'wheel.F -> chassis.F',\n'wheel.F_road -> chassis.F'"),
          {"s.toml:3: 'chassis.F' is driven twice, here and at s.toml:2"},
-         {"remove one of the connections"}},
+         {"remove one of them"}},
         {"input_fed_by_connection_and_source",
          connected("'wheel.F -> chassis.F'",
                    car + "[[sources]]\ntarget = 'chassis.F'\nexpression = 't'\n"),

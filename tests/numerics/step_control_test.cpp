@@ -237,6 +237,29 @@ TEST(StepControl, combines_with_every_coupling) {
         }
 }
 
+// The energy that inputs carry is asked of those who follow laws: q' = p, p' = -q.
+TEST(StepControl, knows_what_followed_a_law_inside_an_fmu) {
+    const auto steps_of = [](const std::string& kind) {
+        const SystemFile file(
+            "connections = [\"q.y -> p.u\", \"p.y -> q.u\"]\n[experiment]\nstop = 1\nstep = 0.1\n"
+            "[[bonds]]\nname = \"both\"\neffort = \"q.y -> p.u\"\nflow = \"p.y -> q.u\"\n" +
+            subsystem_text("q", "LinearOde", kind, "a = 0, b = 1, c = 1, x = 1") +
+            subsystem_text("p", "LinearOde", kind, "a = 0, b = -1, c = 1"));
+        run::SystemRunOptions options = file.options();
+        options.coupling = "linear_implicit";
+        options.tolerance = 1e-8;
+        options.step_control = "energy";
+        options.step_options = {"tolerance=1e-4"};
+        run::SystemRun system(options);
+        system.perform();
+        EXPECT_NEAR(system.system().outputs_of(0)[0], std::cos(1.0), 1e-3) << kind;
+        return system.report().steps;
+    };
+    const long steps = steps_of("native");
+    EXPECT_GT(steps, 5);
+    for (const std::string kind : {"fmi2_cs", "fmi3_cs"}) EXPECT_EQ(steps_of(kind), steps) << kind;
+}
+
 TEST(StepControl, respects_the_limits_it_is_given) {
     const SystemFile file(two_scales());
     run::SystemRunOptions options = file.options();
