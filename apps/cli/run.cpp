@@ -13,6 +13,7 @@
 #include "run_system.hpp"
 #include "ssp/description.hpp"
 #include "ssp/read.hpp"
+#include "ssp/tlm.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 #include "watchdog.hpp"
@@ -27,7 +28,7 @@ struct Options {
     std::optional<double> call_timeout;
     bool quiet = false;
     // Systems only
-    std::string coupling, step_control, report;
+    std::string coupling, step_control, exchange, report;
     std::vector<std::string> coupling_options, step_options;
     double realtime = 0.0;
     std::optional<int> threads;
@@ -143,6 +144,7 @@ SystemRequest system_request(const Options& options) {
     request.run.options = options.coupling_options;
     request.run.step_control = options.step_control;
     request.run.step_options = options.step_options;
+    request.run.exchange = options.exchange;
     request.run.set = given.set;
     request.run.record = given.record;
     if (!given.output.empty()) request.run.outputs = {given.output};
@@ -165,12 +167,12 @@ SystemRequest system_request(const Options& options) {
 
 void refuse_system_options(const Options& options) {
     if (options.coupling.empty() && options.coupling_options.empty() && options.report.empty() &&
-        options.step_control.empty() && options.step_options.empty() && options.realtime == 0.0 &&
-        !options.threads)
+        options.step_control.empty() && options.step_options.empty() && options.exchange.empty() &&
+        options.realtime == 0.0 && !options.threads)
         return;
     throw InputError(options.run.fmu,
-                     "--coupling, --option, --step-control, --step-option, --realtime, --threads "
-                     "and --report are for systems",
+                     "--coupling, --option, --step-control, --step-option, --exchange, --realtime, "
+                     "--threads and --report are for systems",
                      "write a system file that names the FMU");
 }
 
@@ -295,6 +297,12 @@ void add_system_options(CLI::App& verb, Options& options) {
                     "NAME=VALUE of the step control, e.g. tolerance=1e-5; repeatable")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
+        ->group(group);
+    verb.add_option("--exchange", options.exchange,
+                    "How waves come to the ends of all transmission lines (default: the file's)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember(
+            std::vector<std::string>(ssp::tlm_exchanges.begin(), ssp::tlm_exchanges.end())))
         ->group(group);
     verb.add_option("--realtime", options.realtime,
                     "Simulated seconds per second of the clock, e.g. 1.0 (default: no limit)")

@@ -67,6 +67,15 @@ void check_recording(PreparedSystem& prepared, bool given) {
                      prepared.findings);
 }
 
+void choose_exchange(const std::string& exchange, ssp::FlatSystem& flat, Diagnostics& findings) {
+    if (exchange.empty()) return;
+    if (flat.tlm.empty())
+        findings.push_back({Severity::error, "--exchange", "the system has no transmission lines",
+                            "it says how waves come to their ends; leave it out"});
+    for (ssp::FlatTlm& line : flat.tlm)
+        for (ssp::FlatTlmEnd& end : line.ends) end.exchange = exchange;
+}
+
 }  // namespace
 
 PreparedSystem prepare_system(const std::string& file, const PrepareOptions& options) {
@@ -80,6 +89,7 @@ PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnos
     PreparedSystem prepared;
     prepared.flat = ssp::flatten(description, findings);
     if (!options.record.empty()) prepared.flat.recording.variables = options.record;
+    choose_exchange(options.exchange, prepared.flat, findings);
     AssembleOptions assembling = options.assemble;
     assembling.missing_sources_are_known = true;
     if (!assembling.load.tolerance) assembling.load.tolerance = prepared.flat.experiment.tolerance;

@@ -11,6 +11,7 @@ namespace tandem::run {
 struct PrepareOptions {
     AssembleOptions assemble;         ///< without a tolerance that of the file is used
     std::vector<std::string> record;  ///< patterns instead of those of the file
+    std::string exchange;             ///< of all transmission lines instead of those of the file
 };
 
 /// A system from its file, as far as it could be understood.

@@ -111,6 +111,7 @@ void SystemRun::choose_threads() {
 PrepareOptions SystemRun::preparing() {
     PrepareOptions preparing;
     preparing.record = options_.record;
+    preparing.exchange = options_.exchange;
     AssembleOptions& assembling = preparing.assemble;
     assembling.coupling.method = options_.coupling;
     assembling.step_control.method = options_.step_control;

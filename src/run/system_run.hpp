@@ -23,6 +23,7 @@ struct SystemRunOptions {
     std::vector<std::string> options;       ///< name=value, of the coupling
     std::string step_control;               ///< empty: as the file says, or "fixed"
     std::vector<std::string> step_options;  ///< name=value, of the step control
+    std::string exchange;                   ///< of all transmission lines; empty: as the file says
     std::vector<std::string> set;           ///< subsystem.variable=value
     std::vector<std::string> record;        ///< patterns
     std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv

@@ -35,6 +35,10 @@ inline constexpr std::array<TlmPort, 13> tlm_ports = {{
     {"moment", &TlmEnd::moment, &FlatTlmEnd::moment, false, true},
 }};
 
+/// How waves come to an end, as files name it.
+inline constexpr std::array<std::string_view, 6> tlm_exchanges = {"auto", "sampled",      "coarse",
+                                                                  "fine", "intermediate", "law"};
+
 /// [[tlm]].
 void read_tlm(TableReader& reader, std::vector<TlmElement>& elements);
 Setting tlm_setting(const std::vector<TlmElement>& elements);

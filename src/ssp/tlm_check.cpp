@@ -12,8 +12,7 @@ namespace {
 const std::vector<std::string> domains = {"mechanical", "rotational", "hydraulic",
                                           "electrical", "generic",    "mechanical_3d"};
 const std::vector<std::string> interpolations = {"linear", "hermite"};
-const std::vector<std::string> exchanges = {"auto", "sampled",      "coarse",
-                                            "fine", "intermediate", "law"};
+const std::vector<std::string> exchanges(tlm_exchanges.begin(), tlm_exchanges.end());
 
 /// A table of a file with what is said about it: the element, or one of its ends.
 class Checked {

@@ -50,6 +50,27 @@ TEST(Lines, with_steps_longer_than_their_delay_are_refused_by_check) {
                       HasSubstr("choose a step of at most 0.0004")));
 }
 
+TEST(Lines, have_the_exchange_of_the_command_line_rather_than_that_of_the_file) {
+    const CommandFolder folder;
+    folder.write("law.toml", masses("2e-4", "law"));
+    folder.write("held.toml", masses("2e-4", "sampled"));
+    EXPECT_EQ(folder.tandem("run law.toml --output law.csv").code, 0);
+    EXPECT_EQ(folder.tandem("run held.toml --output held.csv").code, 0);
+    EXPECT_EQ(folder.tandem("run law.toml --exchange sampled --output given.csv").code, 0);
+    EXPECT_EQ(read_bytes(folder / "given.csv"), read_bytes(folder / "held.csv"));
+    EXPECT_NE(read_bytes(folder / "given.csv"), read_bytes(folder / "law.csv"));
+}
+
+TEST(Lines, are_needed_where_the_command_line_gives_an_exchange) {
+    const Said none = said_of("[subsystems.left]\nsource = \"fmus/native/TlmLeft.so\"\n",
+                              "run system.toml --stop 1 --exchange coarse");
+    EXPECT_NE(none.code, 0);
+    EXPECT_THAT(none.err, HasSubstr("--exchange: the system has no transmission lines"));
+    const Said unknown = said_of(masses("2e-4", "law"), "run system.toml --exchange held");
+    EXPECT_NE(unknown.code, 0);
+    EXPECT_THAT(unknown.err, AllOf(HasSubstr("--exchange: held"), HasSubstr("intermediate")));
+}
+
 TEST(Lines, are_not_linearised) {
     const Said said = said_of(masses("2e-4", "law"), "linearise system.toml");
     EXPECT_NE(said.code, 0);
