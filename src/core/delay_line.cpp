@@ -38,25 +38,10 @@ void DelayLine::add(double t, std::span<const double> row) {
     publish();
 }
 
-std::span<double> DelayLine::next_row() {
-    const std::size_t first = first_.load(std::memory_order_relaxed);
-    if (count() - first > last_place_) first_.store(first + 1, std::memory_order_release);
-    return {&rows_[begin_of(count()) + 1], width_};
-}
-
 std::span<double> DelayLine::repeat_row() {
     const std::span<double> row = next_row();
     std::copy_n(values(count() - 1), width_, row.begin());
     return row;
-}
-
-void DelayLine::add_next(double t) {
-    const std::size_t number = count();
-    expects(number == first_.load(std::memory_order_relaxed) || t >= time(number - 1),
-            "rows of a delay line come in order");
-    time_of(number).store(t, std::memory_order_relaxed);
-    if (has_slopes()) find_slopes(number);
-    ++unpublished_;
 }
 
 /// With the differences d1, d2 over the last two parts of lengths h1, h2, the parabola through the

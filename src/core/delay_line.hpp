@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace tandem {
 
 /// Rows of values with the times they belong to, as one end of a delay sends them and the other
@@ -35,9 +37,20 @@ public:
     /// `t` is not before the newest row; a second row at the same time is a jump.
     void add(double t, std::span<const double> row);
     /// The same in parts: room for a row, its time, and after some rows: they count from now on.
-    std::span<double> next_row();
+    std::span<double> next_row() {
+        const std::size_t first = first_.load(std::memory_order_relaxed);
+        if (count() - first > last_place_) first_.store(first + 1, std::memory_order_release);
+        return {&rows_[begin_of(count()) + 1], width_};
+    }
     std::span<double> repeat_row();  ///< it has the values of the newest one
-    void add_next(double t);
+    void add_next(double t) {
+        const std::size_t number = count();
+        expects(number == first_.load(std::memory_order_relaxed) || t >= time(number - 1),
+                "rows of a delay line come in order");
+        time_of(number).store(t, std::memory_order_relaxed);
+        if (has_slopes()) find_slopes(number);
+        ++unpublished_;
+    }
     void publish() { truncate(count()); }
     /// How many rows there have been; takes back those after so many, which were there once.
     std::size_t count() const { return end_.load(std::memory_order_relaxed) + unpublished_; }

@@ -182,7 +182,8 @@ void TlmSubsystem::end_course(Interval interval) {
 void TlmSubsystem::end_values(Interval interval) {
     if (law_ != nullptr) return inner_->get_inputs(values_);
     if (order_ == 0) return;
-    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = kept().at(interval.length(), i);
+    const InputCourse course = kept();
+    for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = course.at(interval.length(), i);
 }
 
 /// Other outputs than flows may follow waves within the instant.
