@@ -38,6 +38,19 @@ void DelayLine::add(double t, std::span<const double> row) {
     publish();
 }
 
+/// Twice as many as are needed: who looks for a row may look at others twice as far back.
+void DelayLine::make_room(std::size_t rows, double oldest) {
+    const std::size_t first = first_, end = end_;
+    const std::size_t needed = rows + end - std::min(first_later_than(oldest, first, end), end) + 1;
+    if (2 * needed <= std::size_t{last_place_} + 1) return;
+    const std::uint32_t last_place = std::bit_ceil(static_cast<std::uint32_t>(4 * needed)) - 1;
+    std::vector<double> more((std::size_t{last_place} + 1) * stride_, 0.0);
+    for (std::size_t number = first; number < end; ++number)
+        std::copy_n(&rows_[begin_of(number)], stride_, &more[(number & last_place) * stride_]);
+    rows_ = std::move(more);
+    last_place_ = last_place;
+}
+
 std::span<double> DelayLine::repeat_row() {
     const std::span<double> row = next_row();
     std::copy_n(values(count() - 1), width_, row.begin());

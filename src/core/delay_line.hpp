@@ -26,7 +26,7 @@ public:
     };
     struct Options {
         std::uint32_t width = 1;     ///< values of a row
-        std::uint32_t capacity = 2;  ///< rows kept at least: new ones replace the oldest
+        std::uint32_t capacity = 2;  ///< rows kept to begin with: new ones replace the oldest
         double same_time = 0.0;      ///< times that differ by less are equal
         Interpolation interpolation = Interpolation::linear;
     };
@@ -58,6 +58,8 @@ public:
         end_.store(count, std::memory_order_release);
         unpublished_ = 0;
     }
+    /// Room for so many more rows while all those since `oldest` are kept. Nobody may read meanwhile.
+    void make_room(std::size_t rows, double oldest);
     double newest() const { return time(end_.load(std::memory_order_acquire) - 1); }
 
     enum class Read { good, at_jump, too_late, forgotten };

@@ -17,15 +17,15 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 constexpr double same_time = 1e-10;
 /// ... or by rounding.
 constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
-/// Rows inside the longest step that `continuous` sends at most.
-constexpr double rows_of_step = 128.0;
+/// Rows that `continuous` sends at most: in a delay, but at least and at most in a step.
+constexpr double rows_of_delay = 512.0, fewest_rows = 16.0, most_rows = 128.0;
 /// Rows are read up to two delays back, by who may be one delay behind; to find them, rows up to
 /// twice as old are looked at.
 constexpr double kept_delays = 3.0, kept_steps = 2.0, spare = 2.1;
 /// Steps end with two rows where waves jump.
 constexpr double rows_of_jump = 2.0;
-/// What events add to that, in all that time.
-constexpr std::uint32_t rows_of_events = 64;
+/// What events inside a macro step add to that.
+constexpr std::size_t rows_of_events = 64;
 /// Steps from one look at the energy to the next, unless a delay is longer.
 constexpr double steps_of_check = 64.0;
 /// Echoes of a jump come for ever; less than this part of what arrives is none.
@@ -64,20 +64,26 @@ TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, Tlm
 
 void TlmEnd::prepare(const TlmSteps& steps, bool splits_jumps) {
     const TlmOptions& line = element_->options();
-    spacing_ = steps.longest / rows_of_step;
-    const double rate = (splits_jumps ? rows_of_jump : 1.0) / steps.shortest +
+    spacing_ = steps.length /
+               std::clamp(rows_of_delay * steps.length / line.delay, fewest_rows, most_rows);
+    const double rate = (splits_jumps ? rows_of_jump : 1.0) / steps.length +
                         (exchange() == TlmExchange::continuous ? 1.0 / spacing_ : 0.0);
-    const double kept =
-        spare * rate * (kept_delays * line.delay + kept_steps * steps.longest + steps.taken_back);
-    element_->lines[at(end_)].prepare({.width = static_cast<std::uint32_t>(at_.width),
-                                       .capacity = static_cast<std::uint32_t>(std::ceil(kept)) +
-                                                   (steps.has_events ? rows_of_events : 0),
-                                       .same_time = same_time * line.delay,
-                                       .interpolation = line.interpolation});
+    kept_span_ = kept_delays * line.delay + kept_steps * steps.length + steps.macro;
+    const auto rows = [rate](double time) {
+        return static_cast<std::size_t>(std::ceil(rate * time));
+    };
+    step_rows_ = rows(steps.macro) + (steps.has_events ? rows_of_events : 0);
+    element_->lines[at(end_)].prepare(
+        {.width = static_cast<std::uint32_t>(at_.width),
+         .capacity = static_cast<std::uint32_t>(rows(spare * kept_span_) + step_rows_),
+         .same_time = same_time * line.delay,
+         .interpolation = line.interpolation});
     own_row_.assign(at_.width, 0.0);
     table_times_.assign(exchange() == TlmExchange::fine ? reading_.samples : 0, 0.0);
     table_.assign(table_times_.size() * components_, 0.0);
 }
+
+void TlmEnd::make_room() { element_->lines[at(end_)].make_room(step_rows_, now_.now - kept_span_); }
 
 /// Efforts at rest are opposite where they act on the subsystems, and equal where they are those at
 /// the ends of the line.
@@ -92,9 +98,9 @@ void TlmEnd::put_preload(std::span<double> inputs) const {
 
 void TlmEnd::start(double t, std::span<const double> outputs) {
     const TlmOptions& line = element_->options();
-    now_.put_in = now_.taken_out = now_.sent_energy = now_.power = 0.0;
+    now_.put_in = now_.taken_out = now_.sent_energy = 0.0;
     now_.attitude = {1, 0, 0, 0};
-    now_.now = next_check_ = t;
+    now_.now = now_.sent_at = next_check_ = t;
     if (turns_) now_.attitude = attitude_of(outputs);
     Vector flow{}, arriving{}, received{}, sent{};
     find_flow<false>(outputs, flow);
@@ -108,7 +114,10 @@ void TlmEnd::start(double t, std::span<const double> outputs) {
         own.flow = flow[i];
         own.effort = arriving[i] + own.effort_by_flow * flow[i];
         own.sent = sent[i] = sign_ * arriving[i] + 2.0 * own.impedance * flow[i];
-        now_.power += sign_ * own.effort * flow[i];
+    }
+    for (std::size_t k = 0; k < table_times_.size(); ++k) {
+        table_times_[k] = t + static_cast<double>(k) * spacing_;
+        std::copy_n(received.begin(), components_, &table_[k * components_]);
     }
     const auto used = [&](const Vector& vector) { return std::span(vector).first(components_); };
     element_->start_end(end_, {used(arriving), used(received), used(sent), now_.attitude}, t);
@@ -240,12 +249,13 @@ void TlmEnd::put(double t, std::span<const double> outputs, std::span<double> in
     wave_inside<false>(t, wave);
     if (takes_slope_) inputs[at(ports_.slope)] = 0.0;  // it is in the wave
     put_wave<false>(wave, outputs, inputs);
-    if (exchange() == TlmExchange::fine) put_table(inputs);
+    put_table(inputs);
 }
 
 void TlmEnd::put_end(std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
     take<false>(&Component::next_wave, wave);
+    if (takes_slope_) inputs[at(ports_.slope)] = 0.0;
     is_single() ? put_wave<true>(wave, outputs, inputs) : put_wave<false>(wave, outputs, inputs);
 }
 
@@ -262,6 +272,7 @@ void TlmEnd::put_wave(Vector& wave, std::span<const double> outputs,
 }
 
 void TlmEnd::put_table(std::span<double> inputs) const {
+    if (exchange() != TlmExchange::fine) return;
     for (std::size_t k = 0; k < ports_.times.size(); ++k) {
         inputs[at(ports_.times[k])] = table_times_[k];
         inputs[at(ports_.points[k])] = table_[k];
@@ -279,11 +290,7 @@ void TlmEnd::put_now(std::span<double> inputs) const {
     if (takes_waves_) turn<single>(values);
     if (takes_slope_) inputs[at(ports_.slope)] = 0.0;
     put_components<single>(values, inputs);
-}
-
-void TlmEnd::put_behind_jump(std::span<double> inputs) const {
-    put_now(inputs);
-    if (exchange() == TlmExchange::fine) put_table(inputs);
+    put_table(inputs);
 }
 
 void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
@@ -294,7 +301,6 @@ template <bool single>
 void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
     is_held_ = !takes_waves_;
     put_now<single>(inputs);
-    if (exchange() == TlmExchange::fine) put_table(inputs);
     const std::size_t n = count<single>();
     Vector wave, slope;
     take<single>(&Component::wave, wave);
@@ -310,8 +316,6 @@ void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
     if (!slopes.empty()) put_components<single>(slope, slopes);
 }
 
-/// Rows inside are sent unless they are very near each other; both of an event are, unless it is at
-/// the begin of the step, of which others may have read already.
 void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace) {
     is_single() ? send_step<true>(outputs, trace) : send_step<false>(outputs, trace);
     if (end_ != 0 || interval_.end < next_check_) return;
@@ -319,17 +323,19 @@ void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace)
     element_->balance_at(interval_.end - delay_);
 }
 
+/// Rows inside count unless they are very near each other; both of an event do, unless it is at the
+/// begin of the step, of which others may have read already.
 template <bool single>
 void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace) {
-    if (trace != nullptr && exchange() == TlmExchange::continuous)
-        for (std::size_t k = 1; k + 1 < trace->times.size(); ++k) {
-            const double t = trace->times[k];
-            const bool is_jump =
-                t > interval_.begin && (t == trace->times[k - 1] || t == trace->times[k + 1]);
-            if (is_jump || (t - now_.now >= spacing_ && interval_.end - t >= spacing_))
-                send<single>(t, trace->row(k));
-        }
-    send<single>(interval_.end, outputs);
+    const bool sends_inside = exchange() == TlmExchange::continuous;
+    for (std::size_t k = 1; trace != nullptr && k + 1 < trace->times.size(); ++k) {
+        const double t = trace->times[k];
+        const bool is_jump =
+            t > interval_.begin && (t == trace->times[k - 1] || t == trace->times[k + 1]);
+        if (is_jump || (t - now_.now >= spacing_ && interval_.end - t >= spacing_))
+            pass<single>(t, trace->row(k), sends_inside);
+    }
+    pass<single>(interval_.end, outputs, true);
     if (jumps_) go_behind_jump<single>();
     element_->lines[at(end_)].publish();
     for (std::size_t i = 0; i < count<single>(); ++i)
@@ -350,22 +356,20 @@ void TlmEnd::go_behind_jump() {
         if (!table_.empty()) table_[table_.size() - n + i] = arrived[i];
     }
     turn<single>(arrived);
-    now_.power = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
         Component& own = now_.components[i];
         own.effort = arrived[i] + own.effort_by_flow * own.flow;
         own.sent = row[i] = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;
-        now_.power += sign_ * own.effort * own.flow;
     }
     line.add_next(interval_.end);
 }
 
-/// Energies by the trapezoidal rule since the last row, of what the subsystem felt: held values and
-/// slopes make that something else than what was right. At the end of a step the effort may jump to
-/// what is right.
+/// The subsystem has come to t with these outputs. Its work since the last time is that of what it
+/// felt: held values and slopes make that something else than what was right. With efforts and
+/// flows on straight lines from (e0, f0) to (e1, f1) it is h / 6 (e0 (2 f0 + f1) + e1 (f0 + 2 f1)).
+/// At the end of a step the effort may jump to what is right.
 template <bool single>
-void TlmEnd::send(double t, std::span<const double> outputs) {
-    const std::span<double> row = element_->lines[at(end_)].next_row();
+void TlmEnd::pass(double t, std::span<const double> outputs, bool sends) {
     const std::size_t n = count<single>();
     Vector flow, arrived, felt;
     find_flow<single>(outputs, flow);
@@ -374,14 +378,15 @@ void TlmEnd::send(double t, std::span<const double> outputs) {
         wave_inside<single>(t, arrived);
     else
         take<single>(&Component::next_wave, arrived);
-    for (std::size_t i = 0; i < n && is_damped_; ++i) row[at_.received + i] = arrived[i];
+    if (sends && is_damped_)
+        std::copy_n(arrived.begin(), n, &element_->lines[at(end_)].next_row()[at_.received]);
     turn<single>(arrived);
     const bool is_sampled = exchange() == TlmExchange::sampled;
     if (is_sampled) {
         take<single>(&Component::wave, felt);
         turn<single>(felt);
     }
-    double power = 0.0, right_power = 0.0, sent_powers = 0.0;
+    double work = 0.0;
     for (std::size_t i = 0; i < n; ++i) {
         Component& own = now_.components[i];
         const double effort_of_flow = own.effort_by_flow * flow[i];
@@ -389,26 +394,36 @@ void TlmEnd::send(double t, std::span<const double> outputs) {
         const double applied = is_held_     ? own.effort + own.effort_slope * (t - interval_.begin)
                                : is_sampled ? felt[i] + effort_of_flow
                                             : right;
-        power += applied * flow[i];
-        right_power += right * flow[i];
-        const double wave = sign_ * arrived[i] + 2.0 * own.impedance * flow[i];
-        sent_powers += own.power_by_square * (own.sent * own.sent + wave * wave);
+        work += own.effort * (2.0 * own.flow + flow[i]) + applied * (own.flow + 2.0 * flow[i]);
         own.flow = flow[i];
-        own.effort = right;
+        own.effort = t < interval_.end ? applied : right;
+    }
+    work *= sign_ * (t - now_.now) / 6.0;
+    (work > 0.0 ? now_.put_in : now_.taken_out) += std::abs(work);
+    now_.now = t;
+    if (sends) send<single>(t, arrived);
+}
+
+/// The energy of a wave on a straight line from a to b is h / 3 (a^2 + a b + b^2) / (4 Z).
+template <bool single>
+void TlmEnd::send(double t, const Vector& arrived) {
+    DelayLine& line = element_->lines[at(end_)];
+    const std::span<double> row = line.next_row();
+    double squares = 0.0;
+    for (std::size_t i = 0; i < count<single>(); ++i) {
+        Component& own = now_.components[i];
+        const double wave = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;
+        squares += own.power_by_square * (own.sent * (own.sent + wave) + wave * wave);
         own.sent = row[i] = wave;
     }
-    const double half = 0.5 * (t - now_.now);
-    const double work = half * (now_.power + sign_ * power);
-    (work > 0.0 ? now_.put_in : now_.taken_out) += std::abs(work);
-    now_.sent_energy += half * sent_powers;
-    now_.power = sign_ * (t < interval_.end ? power : right_power);
-    now_.now = t;
+    now_.sent_energy += squares * (t - now_.sent_at) / 3.0;
+    now_.sent_at = t;
     row[at_.sent] = now_.sent_energy;
     row[at_.put_in] = now_.put_in;
     row[at_.taken_out] = now_.taken_out;
     if (!single && turns_)
         std::ranges::copy(now_.attitude, row.begin() + static_cast<std::ptrdiff_t>(at_.attitude));
-    element_->lines[at(end_)].add_next(t);
+    line.add_next(t);
 }
 
 void TlmEnd::finish() {
@@ -418,17 +433,20 @@ void TlmEnd::finish() {
 void TlmEnd::save(Saved& saved) const {
     saved = now_;
     saved.rows = element_->lines[at(end_)].count();
+    if (end_ == 0) saved.balance = element_->balance;
 }
 
 /// Rows that the lost part of a step has sent are taken back.
 void TlmEnd::restore(const Saved& saved) {
     now_ = saved;
     element_->lines[at(end_)].truncate(saved.rows);
+    if (end_ == 0) element_->balance = saved.balance;
     next_check_ = std::min(next_check_, saved.now);
 }
 
 /// Over a short part of the delay.
 TlmEnd::Vector TlmEnd::slope_of_waves() const {
+    if (exchange() == TlmExchange::sampled) return {};
     const double width = 1e-3 * delay_;
     Vector here{}, slope{};
     receive<false>(now_.now, here);

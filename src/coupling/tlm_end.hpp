@@ -24,12 +24,11 @@ struct TlmReading {
     std::size_t samples = 10;  ///< of fine
 };
 
-/// Of a subsystem. There is room for what steps of the shortest length send in some delays, and for
-/// some that events cut short.
+/// Of a subsystem, unless they are cut short.
 struct TlmSteps {
-    double longest = 0.0, shortest = 0.0;
+    double length = 0.0;
+    double macro = 0.0;  ///< from one communication point to the next; no more is taken back
     bool has_events = false;
-    double taken_back = 0.0;  ///< at most, at once
 };
 
 /// The ports of one end, by their numbers in their subsystem.
@@ -61,6 +60,8 @@ public:
 
     /// `splits_jumps`: steps may end before a jump.
     void prepare(const TlmSteps& steps, bool splits_jumps);
+    /// Before a step that may be shorter than expected, while no other is under way.
+    void make_room();
     /// The efforts that the initialisation begins with.
     void put_preload(std::span<double> inputs) const;
     /// The line is as it should be at the start, where the subsystem has these outputs.
@@ -83,14 +84,12 @@ public:
     void put_end(std::span<const double> outputs, std::span<double> inputs) const;
     /// What it takes between steps.
     void put_now(std::span<double> inputs) const;
-    /// The same behind a jump, with a table that ends there.
-    void put_behind_jump(std::span<double> inputs) const;
     /// What it takes at the begin of the step, with slopes; the flow there is held over the step.
     /// `slopes` may be empty.
     void put_line(std::span<double> inputs, std::span<double> slopes);
     /// What arrives jumps at the end of the step; the step itself has what is before that.
     bool jumps() const { return jumps_; }
-    /// The step has come to its end with these outputs. Sends; rows inside of `trace` as well.
+    /// The step has come to its end with these outputs, and through those of `trace`. Sends.
     void end_step(std::span<const double> outputs, const OutputTrace* trace);
 
     /// The run is over: brings the account of energy up to date.
@@ -102,7 +101,7 @@ public:
         double power_by_square = 0.0;  ///< of a wave: 1 / (4 Z)
         int flow_port = -1, effort_port = -1;
         double wave = 0.0;  ///< what has arrived
-        double flow = 0.0, effort = 0.0;
+        double flow = 0.0, effort = 0.0;  ///< inside a step what the subsystem felt
         double sent = 0.0;
         double next_wave = 0.0;     ///< what will have arrived when the step under way ends
         double effort_slope = 0.0;  ///< in that step, if flows are held
@@ -111,9 +110,11 @@ public:
     struct Saved {
         double now = 0.0;
         std::size_t rows = 0;  ///< that were sent until then
-        double power = 0.0, sent_energy = 0.0, put_in = 0.0, taken_out = 0.0;
+        double sent_at = 0.0;  ///< the last of them
+        double sent_energy = 0.0, put_in = 0.0, taken_out = 0.0;
         std::array<Component, most_components> components = {};
         std::array<double, 4> attitude = {1, 0, 0, 0};
+        TlmBalance balance;
     };
     void save(Saved& saved) const;
     void restore(const Saved& saved);
@@ -169,7 +170,9 @@ private:
     template <bool single>
     void put_line(std::span<double> inputs, std::span<double> slopes);
     template <bool single>
-    void send(double t, std::span<const double> outputs);
+    void pass(double t, std::span<const double> outputs, bool sends);
+    template <bool single>
+    void send(double t, const Vector& arrived);
     template <bool single>
     void go_behind_jump();
     template <bool single>
@@ -192,6 +195,8 @@ private:
     TlmElement::Layout at_;
     Saved now_;
     double spacing_ = 0.0;
+    double kept_span_ = 0.0;     // how long rows are needed
+    std::size_t step_rows_ = 0;  // at most, of a macro step
     TlmPorts ports_;
     std::vector<double> table_times_, table_;
     mutable std::vector<double> own_row_;

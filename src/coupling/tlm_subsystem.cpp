@@ -15,6 +15,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 /// Of efforts that flows follow within the instant.
 constexpr FixedPointOptions direct_options{
     .accelerator = Accelerator::broyden, .starts_by_identity = true, .tolerance = 1e-12};
+/// They are no solution if they are so many times what arrives: any number would be one then.
+constexpr double most_amplified = 1e9;
 
 }  // namespace
 
@@ -55,6 +57,10 @@ void TlmSubsystem::expect_steps(const TlmSteps& steps) {
     for (TlmEnd& end : ends_) end.prepare(steps, splits_jumps_);
 }
 
+void TlmSubsystem::make_room() {
+    for (TlmEnd& end : ends_) end.make_room();
+}
+
 void TlmSubsystem::describe() {
     interface_ = inner_->interface();
     interface_.capabilities.serialise = false;
@@ -66,14 +72,14 @@ void TlmSubsystem::describe() {
 
 void TlmSubsystem::how_to_exchange() {
     const Capabilities& can = interface_.capabilities;
-    uses_law_ = sends_inside_ = needs_flows_ = false;
+    uses_law_ = needs_flows_ = false;
     takes_slopes_ = can.input_derivatives > 0;
     for (const TlmEnd& end : ends_) {
         const bool is_held = end.exchange() == TlmExchange::sampled;
         uses_law_ = uses_law_ || (!is_held && can.laws && end.ports().times.empty());
-        sends_inside_ = sends_inside_ || (end.exchange() == TlmExchange::continuous && can.traces);
         needs_flows_ = needs_flows_ || !end.ports().takes_waves;
     }
+    keeps_trace_ = uses_law_ && can.traces;
     find_direct_inputs();
 }
 
@@ -121,7 +127,7 @@ void TlmSubsystem::exit_initialisation() {
     inner_->exit_initialisation();
     inner_->get_outputs(outputs_);
     for (TlmEnd& end : ends_) end.start(time_, outputs_);
-    inner_->keep_trace(sends_inside_);
+    inner_->keep_trace(keeps_trace_);
     const std::size_t highest = at(interface_.capabilities.input_derivatives);
     derivatives_.reserve(values_.size() * std::max<std::size_t>(highest, 1));
     for (Saved& slot : slots_) {
@@ -162,7 +168,7 @@ StepResult TlmSubsystem::step(Interval interval) {
     const StepResult result = inner_->exchange_step(step_course(interval), interval, outputs_);
     if (!result) return result;
     if (!is_law()) end_course(interval);
-    const OutputTrace* trace = sends_inside_ ? &inner_->trace() : nullptr;
+    const OutputTrace* trace = keeps_trace_ ? &inner_->trace() : nullptr;
     for (TlmEnd& end : ends_) end.end_step(outputs_, trace);
     if (std::ranges::any_of(ends_, &TlmEnd::jumps)) go_behind_jump(interval);
     time_ = interval.end;
@@ -189,7 +195,7 @@ void TlmSubsystem::end_values(Interval interval) {
 /// Other outputs than flows may follow waves within the instant.
 void TlmSubsystem::go_behind_jump(Interval interval) {
     if (is_law()) end_values(interval);
-    for (const TlmEnd& end : ends_) end.put_behind_jump(values_);
+    for (const TlmEnd& end : ends_) end.put_now(values_);
     inner_->set_inputs({.values = values_});
     inner_->get_outputs(outputs_);
 }
@@ -248,7 +254,13 @@ void TlmSubsystem::StepLaw::solve(const LawPoint& point, std::span<double> input
     for (std::size_t k = 0; k < own.direct_.size(); ++k)
         own.direct_efforts_[k] = inputs[at(own.direct_[k])];
     DirectEfforts problem(own, point, inputs);
-    if (own.direct_solver_->solve(problem, own.direct_efforts_).converged) return;
+    double size = 0.0, solved = 0.0;
+    for (std::size_t k = 0; k < own.direct_.size(); ++k)
+        size = std::max(size, std::abs(own.direct_efforts_[k]) +
+                                  own.interface_.inputs[at(own.direct_[k])].nominal);
+    const bool converged = own.direct_solver_->solve(problem, own.direct_efforts_).converged;
+    for (const double effort : own.direct_efforts_) solved = std::max(solved, std::abs(effort));
+    if (converged && solved <= most_amplified * size) return;
     throw NumericsError(fmt::format(
         "'{}' at {:.9g}: the efforts of its transmission lines and the flows that follow them "
         "within the instant do not agree\n  hint: give the part that has neither mass nor volume "
@@ -306,8 +318,10 @@ void TlmSubsystem::restore(StateSlot slot) {
 void TlmSubsystem::linearise(LinearModel& model, LinearParts parts) {
     inner_->linearise(model, parts);
     if (!interface_.capabilities.laws) return;  // flows are held
-    for (const TlmEnd& end : ends_)
-        if (!end.ports().takes_waves) add_answers(model, parts, end);
+    for (const TlmEnd& end : ends_) {
+        const bool is_held = end.exchange() == TlmExchange::sampled && !is_law();
+        if (!end.ports().takes_waves && !is_held) add_answers(model, parts, end);
+    }
 }
 
 std::vector<TlmSubsystem::Touched> TlmSubsystem::touched_inertias() {

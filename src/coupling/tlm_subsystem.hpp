@@ -19,6 +19,8 @@ public:
     TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<TlmEnd> ends);
     /// Before the initialisation.
     void expect_steps(const TlmSteps& steps);
+    /// As of its ends.
+    void make_room();
 
     /// Whether it can be told waves inside a step.
     static bool follows_waves(const Capabilities& can) {
@@ -50,7 +52,7 @@ public:
     void get_output_derivatives(int order, std::span<double> derivatives) override {
         inner_->get_output_derivatives(order, derivatives);
     }
-    void keep_trace(bool on) override { inner_->keep_trace(on || sends_inside_); }
+    void keep_trace(bool on) override { inner_->keep_trace(on || keeps_trace_); }
     const OutputTrace& trace() const override { return inner_->trace(); }
     void expect_law(std::span<const double> nominals) override { inner_->expect_law(nominals); }
     void get_inputs(std::span<double> inputs) override { inner_->get_inputs(inputs); }
@@ -98,7 +100,7 @@ private:
 
     std::unique_ptr<Subsystem> inner_;
     std::vector<TlmEnd> ends_;
-    bool uses_law_ = false, sends_inside_ = false, needs_flows_ = false;
+    bool uses_law_ = false, keeps_trace_ = false, needs_flows_ = false;
     bool takes_slopes_ = false;
     /// Steps end before what arrives jumps: where flows are current, and do not jump with it.
     bool splits_jumps_ = false;

@@ -333,7 +333,6 @@ void expect_line_steps(Assembly& assembly, double step, Diagnostics& findings) {
     steps.macro = step;
     for (const int ratio : assembly.ratios) steps.of_subsystem.push_back(step / ratio);
     steps.asynchronous = !assembly.coupling->follows_links();
-    steps.controlled = assembly.control.control != nullptr;
     for (int s = 0; s < assembly.system->size(); ++s)
         steps.has_events = steps.has_events || assembly.system->at(s).interface().may_stop_inside;
     expect_steps(assembly.lines, steps, findings);

@@ -69,6 +69,7 @@ private:
                            std::vector<VariableElement>& position) const;
     void check_line_units(const ssp::FlatTlm& line, const ssp::FlatTlmEnd::Port& first,
                           const ssp::FlatTlmEnd::Port& second) const;
+    void check_domain(const ssp::FlatTlm& line) const;
     std::optional<std::pair<Signal, UnitInBase>> line_unit(const ssp::FlatVariable& port) const;
     void add_line_inputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
                          const std::string& place, std::vector<int>& inputs);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "run/connect.hpp"
@@ -18,12 +20,26 @@ const ssp::FlatTlmEnd::Port& effort_of(const ssp::FlatTlmEnd& end) {
 }
 
 /// Angles are numbers: 1/s is rad/s.
-bool is_same(UnitInBase a, UnitInBase b) {
-    constexpr double rounding = 1e-12;
+bool is_alike(UnitInBase a, UnitInBase b) {
     a.exponents.back() = b.exponents.back() = 0;
-    return a.exponents == b.exponents && a.offset == b.offset &&
+    return a.exponents == b.exponents;
+}
+
+bool is_same(const UnitInBase& a, const UnitInBase& b) {
+    constexpr double rounding = 1e-12;
+    return is_alike(a, b) && a.offset == b.offset &&
            std::abs(a.factor - b.factor) <= rounding * std::abs(a.factor);
 }
+
+/// What efforts and flows are; of `generic`, anything.
+struct DomainUnits {
+    std::string_view domain, effort, flow;
+};
+constexpr std::array<DomainUnits, 5> domain_units = {{{"mechanical", "N", "m/s"},
+                                                      {"rotational", "N.m", "rad/s"},
+                                                      {"hydraulic", "Pa", "m3/s"},
+                                                      {"electrical", "V", "A"},
+                                                      {"mechanical_3d", "N", "m/s"}}};
 
 }  // namespace
 
@@ -120,6 +136,7 @@ void Connector::connect(const ssp::FlatTlm& line) {
                             &End::force, &End::moment})
         check_line_units(line, line.ends[0].*port, line.ends[1].*port);
     check_line_units(line, effort_of(line.ends[0]), effort_of(line.ends[1]));
+    check_domain(line);
     if (line.ends[0].position.has_value() != line.ends[1].position.has_value())
         signals_.warn(line.place,
                       fmt::format("tlm '{}': only one of its ends says its position, so nothing "
@@ -140,6 +157,33 @@ void Connector::check_line_units(const ssp::FlatTlm& line, const ssp::FlatTlmEnd
                     "they are",
                     line.name, a->first.text, a->first.unit, b->first.text, b->first.unit),
         "name variables of the same unit at both ends");
+}
+
+void Connector::check_domain(const ssp::FlatTlm& line) const {
+    const auto units = std::ranges::find(domain_units, line.domain, &DomainUnits::domain);
+    if (units == domain_units.end()) return;
+    const auto check = [&](const ssp::FlatTlmEnd::Port& port, std::string_view wanted) {
+        const auto own = port ? line_unit(*port) : std::nullopt;
+        if (!own || is_alike(own->second, *parse_unit(wanted))) return;
+        signals_.error(
+            line.place,
+            fmt::format("tlm '{}': '{}' is in {}, but the domain '{}' takes {} there", line.name,
+                        own->first.text, own->first.unit, line.domain, wanted),
+            "name another variable, or the domain that it belongs to");
+    };
+    for (const ssp::FlatTlmEnd& end : line.ends) {
+        check(line.is_3d() ? end.velocity : end.flow, units->flow);
+        check(line.is_3d() ? end.force : effort_of(end), units->effort);
+        check(end.angular_velocity, "rad/s");
+        check(end.moment, "N.m");
+        check(end.position, "m");
+        if ((end.wave || end.waves) && !end.impedance)
+            signals_.warn(end.place,
+                          fmt::format("tlm '{}': nothing tells '{}' the impedance with which it "
+                                      "computes its effort",
+                                      line.name, (end.wave ? *end.wave : *end.waves).name),
+                          "add impedance = \"...\", its parameter or input that takes it");
+    }
 }
 
 /// Nothing if there is no such variable, which is a finding already, or if nobody knows its unit.

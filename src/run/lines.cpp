@@ -20,9 +20,7 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 /// Steps may be longer than a delay by this part, which is rounding.
 constexpr double rounding = 1e-9;
 /// In one delay.
-constexpr double most_steps = 1e6;
-/// Step control may go on with steps this many times shorter.
-constexpr double shortest_by_control = 64.0;
+constexpr double most_steps = 1e5;
 
 coupling::TlmOptions options_of(const ssp::FlatTlm& flat) {
     const ssp::LineNumbers numbers = ssp::line_numbers(flat);
@@ -115,6 +113,11 @@ std::vector<System::DelayedFlow> Lines::flows() const {
     return flows;
 }
 
+void Lines::make_room() const {
+    for (TlmSubsystem* subsystem : subsystems)
+        if (subsystem != nullptr) subsystem->make_room();
+}
+
 Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& findings) {
     Lines result;
     result.subsystems.resize(all.subsystems.size(), nullptr);
@@ -189,10 +192,8 @@ void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& find
     if (has_errors(findings)) return;
     for (std::size_t s = 0; s < lines.subsystems.size(); ++s) {
         if (lines.subsystems[s] == nullptr) continue;
-        const double step = expected.of_subsystem[s];
-        lines.subsystems[s]->expect_steps({step,
-                                           expected.controlled ? step / shortest_by_control : step,
-                                           expected.has_events, expected.macro});
+        lines.subsystems[s]->expect_steps(
+            {expected.of_subsystem[s], expected.macro, expected.has_events});
     }
 }
 

@@ -31,18 +31,20 @@ struct Lines {
     std::vector<coupling::TlmSubsystem*> subsystems;  ///< by their place; null: at no line
 
     std::vector<System::DelayedFlow> flows() const;
+    /// Before a step that is shorter than those that were expected.
+    void make_room() const;
 };
 
 /// Puts the subsystems at the ends of lines behind these. What an end cannot do becomes an error.
 Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& findings);
 
-/// Before the initialisation: subsystem s takes steps[s] at most; much shorter ones if step control
-/// chooses them, or events. `asynchronous`: at its own pace. Steps that are too long for a delay
-/// become errors.
+/// Before the initialisation: the steps of subsystem s are as long as of_subsystem[s] unless they
+/// are cut short. `asynchronous`: at its own pace. Steps that are too long for a delay become
+/// errors.
 struct ExpectedSteps {
     double macro = 0.0;
     std::vector<double> of_subsystem;
-    bool asynchronous = false, controlled = false, has_events = false;
+    bool asynchronous = false, has_events = false;
 };
 void expect_steps(Lines& lines, const ExpectedSteps& steps, Diagnostics& findings);
 

@@ -137,6 +137,7 @@ bool SystemStepper::advance_to(double target) {
 /// One step of the coupling, shortened until it can be done.
 bool SystemStepper::step(Interval attempt) {
     exchange_typed();
+    if (attempt.length() < (1.0 - near) * options_.step) assembly_.lines.make_room();
     if (saves_) save();
     if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
     forget_events();

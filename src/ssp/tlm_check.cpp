@@ -11,6 +11,7 @@ namespace {
 
 const std::vector<std::string> domains = {"mechanical", "rotational", "hydraulic",
                                           "electrical", "generic",    "mechanical_3d"};
+constexpr std::int64_t most_samples = 10000;
 const std::vector<std::string> interpolations = {"linear", "hermite"};
 const std::vector<std::string> exchanges(tlm_exchanges.begin(), tlm_exchanges.end());
 
@@ -111,9 +112,10 @@ private:
                          fmt::format("'damping' must be at least 0 and less than 1, but is {}",
                                      element_.damping),
                          "0 is a line without losses");
-        if (element_.samples < 2)
+        if (element_.samples < 2 || element_.samples > most_samples)
             line_.refuse("samples",
-                         fmt::format("'samples' must be at least 2, but is {}", element_.samples));
+                         fmt::format("'samples' must be at least 2 and at most {}, but is {}",
+                                     most_samples, element_.samples));
     }
 
     bool has(const char* key, const std::optional<double>& value) const {
@@ -199,6 +201,11 @@ private:
                                      : "the force, then the moment that the first end begins with");
         if (!std::ranges::all_of(element_.preload, [](double x) { return std::isfinite(x); }))
             line_.refuse("preload", "'preload' must be finite numbers");
+        if (element_.is_3d() && size == wanted && !has_moments() &&
+            std::ranges::any_of(element_.preload.begin() + 3, element_.preload.end(),
+                                [](double moment) { return moment != 0.0; }))
+            line_.refuse("preload", "'preload' has a moment, but its joint turns freely",
+                         "write zeros, or a rotational_impedance");
     }
 
     void check_ends() {
