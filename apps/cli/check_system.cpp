@@ -45,6 +45,15 @@ std::vector<std::string> ratios_of(const ssp::FlatSystem& flat) {
     return texts;
 }
 
+void add_lines(const std::vector<LineRecord>& records, std::vector<std::string>& texts) {
+    if (!records.empty()) texts.push_back(fmt::format("lines            {}", records.size()));
+    for (std::size_t k = 0; k < std::min(records.size(), most_names); ++k)
+        texts.push_back(fmt::format(
+            "  {}: {} ({}) - {} ({}), delay {:.6g} s, impedance {:.6g}", records[k].name,
+            records[k].ends[0].subsystem, records[k].ends[0].exchange, records[k].ends[1].subsystem,
+            records[k].ends[1].exchange, records[k].delay, records[k].impedance));
+}
+
 }  // namespace
 
 void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnostics& findings) {
@@ -90,6 +99,7 @@ std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
     lines.push_back(fmt::format("connections      {}", assembly.connections.size()));
     if (!assembly.system->functions().empty())
         lines.push_back(fmt::format("functions        {}", assembly.system->functions().size()));
+    add_lines(run::line_records(assembly.lines, *assembly.system), lines);
     if (!prepared.flat.events.empty())
         lines.push_back(fmt::format("events           {}", prepared.flat.events.size()));
     lines.push_back(fmt::format("coupling         {}: {}", assembly.coupling_record.method,

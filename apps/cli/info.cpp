@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/error.hpp"
+#include "ssp/read.hpp"
 #include "verbs.hpp"
 
 namespace tandem::cli {
@@ -17,6 +19,9 @@ struct Options {
 };
 
 int info(const Options& options) {
+    if (ssp::is_system_file(options.fmu))
+        throw InputError(options.fmu, "is a system, not an FMU",
+                         "tandem check and tandem graph say what is in it");
     const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);
     const std::string text = options.json ? info_as_json(*fmu) : info_as_text(*fmu, options.all);
     std::fputs(text.c_str(), stdout);

@@ -133,21 +133,22 @@ struct BondRecord {
 struct LineRecord {
     struct End {
         std::string subsystem;
-        std::string exchange;  ///< "sampled", "coarse", "fine", "continuous"
+        std::string exchange;  ///< "sampled", "coarse", "fine", "law"
         bool operator==(const End&) const = default;
     };
     std::string name;
     std::vector<End> ends;  ///< two
     double delay = 0.0;
     double impedance = 0.0;
-    double put_in = 0.0, taken_out = 0.0;  ///< by the subsystems
-    double stored = 0.0;                   ///< at the end
-    double created = 0.0;                  ///< the most that came from nowhere, at any time
-    double created_at = 0.0;               ///< that time
+    double put_in = 0.0, taken_out = 0.0;    ///< by the subsystems
+    double stored_first = 0.0;               ///< at the start
+    double stored = 0.0, most_stored = 0.0;  ///< at the end, at any time
+    double created = 0.0;                    ///< the most that came from nowhere, at any time
+    double created_at = 0.0;                 ///< that time
     /// More than interpolation and solvers do by the way.
     bool creates_energy() const {
         constexpr double noticeable = 1e-2;
-        return created > noticeable * std::max(put_in, stored);
+        return created > noticeable * most_stored;
     }
     bool operator==(const LineRecord&) const = default;
 };

@@ -69,7 +69,8 @@ void fields(auto& a, Is<LineRecord::End> auto& r) {
 }
 void fields(auto& a, Is<LineRecord> auto& r) {
     a("name", r.name), a("ends", r.ends), a("delay", r.delay), a("impedance", r.impedance);
-    a("put_in", r.put_in), a("taken_out", r.taken_out), a("stored", r.stored);
+    a("put_in", r.put_in), a("taken_out", r.taken_out), a("stored_first", r.stored_first);
+    a("stored", r.stored), a("most_stored", r.most_stored);
     a("created", r.created), a("created_at", r.created_at);
 }
 void fields(auto& a, Is<GroupRecord> auto& r) {

@@ -40,7 +40,8 @@ void TlmElement::start_end(int end, const Start& start, double t) {
         lines[line].start(t, first_rows_[line]);
         if (next_rows_[line] != first_rows_[line]) lines[line].add(t, next_rows_[line]);
     }
-    balance = {};
+    const double first = options_.delay * (first_powers_[0] + first_powers_[1]);
+    balance = {.first = first, .stored = first, .most_stored = first};
     start_ = t;
     row_.assign(at.received, 0.0);
 }
@@ -49,7 +50,7 @@ void TlmElement::balance_at(double t) {
     if (t <= start_) return;
     const Layout at = layout();
     const double delay = options_.delay;
-    TlmBalance next{.most_created = balance.most_created, .at = balance.at};
+    TlmBalance next{.first = balance.first, .most_created = balance.most_created, .at = balance.at};
     for (std::size_t line = 0; line < 2; ++line) {
         if (lines[line].read(t, row_) != DelayLine::Read::good) return;
         next.put_in += row_[at.put_in];
@@ -59,8 +60,8 @@ void TlmElement::balance_at(double t) {
         next.stored -= row_[at.sent];
         next.stored += first_powers_[line] * std::max(0.0, start_ - (t - delay));
     }
-    next.created =
-        next.taken_out + next.stored - next.put_in - delay * (first_powers_[0] + first_powers_[1]);
+    next.most_stored = std::max(balance.most_stored, next.stored);
+    next.created = next.taken_out + next.stored - next.put_in - next.first;
     if (next.created > next.most_created) {
         next.most_created = next.created;
         next.at = t;

@@ -100,7 +100,7 @@ public:
         double impedance = 0.0, effort_by_flow = 0.0;
         double power_by_square = 0.0;  ///< of a wave: 1 / (4 Z)
         int flow_port = -1, effort_port = -1;
-        double wave = 0.0;  ///< what has arrived
+        double wave = 0.0;                ///< what has arrived
         double flow = 0.0, effort = 0.0;  ///< inside a step what the subsystem felt
         double sent = 0.0;
         double next_wave = 0.0;     ///< what will have arrived when the step under way ends

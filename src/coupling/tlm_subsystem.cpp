@@ -222,14 +222,11 @@ InputCourse TlmSubsystem::step_course(Interval interval) {
         }
         return {.values = values_, .law = &step_law_};
     }
-    if (takes_slopes_ && order_ == 0) {
-        derivatives_.assign(values_.size(), 0.0);
-        order_ = 1;
-    }
+    if (takes_slopes_ && order_ == 0) derivatives_.assign(values_.size(), 0.0);
     const auto slopes =
         takes_slopes_ ? std::span(derivatives_).first(values_.size()) : std::span<double>();
     for (TlmEnd& end : ends_) end.put_line(values_, slopes);
-    return {values_, derivatives_, order_};
+    return {values_, derivatives_, takes_slopes_ ? std::max(order_, 1) : order_};
 }
 
 void TlmSubsystem::StepLaw::evaluate(const LawPoint& point, std::span<double> inputs) const {
@@ -337,7 +334,7 @@ std::vector<TlmSubsystem::Touched> TlmSubsystem::touched_inertias() {
             for (std::size_t j = 0; j < n; ++j)
                 mobility += linear_.c[j * outputs + at(end.ports().flows[k])] *
                             linear_.b[at(end.ports().efforts[k]) * n + j];
-            const double own = line.impedance[k] * line.delay;
+            const double own = line.impedance[k] * line.delay / (1.0 - line.damping);
             if (own * std::abs(mobility) > worst.own / worst.inertia)
                 worst = {&end, own, 1.0 / std::abs(mobility)};
         }

@@ -55,6 +55,7 @@ public:
         clusters();
         ranks();
         edges();
+        delayed_edges();
         return std::move(text_) + "}\n";
     }
 
@@ -101,6 +102,14 @@ private:
                             beside ? "xlabel" : "label", label(lines),
                             goes_round(ends) ? fmt::format(", color=\"{}\"", cycle_colour) : "");
         }
+    }
+
+    /// Of transmission lines: they have no direction, and no say in the ranks.
+    void delayed_edges() {
+        for (const LineRecord& line : record_.lines)
+            text_ += fmt::format(
+                "  {} -> {} [label={}, dir=none, style=dashed, constraint=false];\n",
+                quoted(line.ends[0].subsystem), quoted(line.ends[1].subsystem), quoted(line.name));
     }
 
     bool goes_round(const std::pair<std::string, std::string>& ends) const {

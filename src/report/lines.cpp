@@ -21,17 +21,20 @@ std::string lines_html(const RunRecord& record) {
     for (const LineRecord& line : record.lines)
         body += fmt::format(
             "<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
-            "<td>{}</td></tr>\n",
+            "<td>{}</td><td>{}</td></tr>\n",
             line.creates_energy() ? " class=\"error\"" : "", escaped(line.name),
             escaped(ends_text(line)), number(line.delay, 4), number(line.impedance, 4),
-            number(line.put_in, 4), number(line.taken_out, 4), number(line.stored, 4),
-            number(line.created, 3));
+            number(line.stored_first, 4), number(line.put_in, 4), number(line.taken_out, 4),
+            number(line.stored, 4), number(line.created, 3));
     return fmt::format(
-        "<h3>Transmission lines</h3>\n<p>What both subsystems of a line put in, what they took "
-        "out, what is on its way, and the most that came from nowhere: a line that is passive "
-        "creates none.</p>\n<div class=\"scroll\"><table class=\"order\"><thead><tr><th>line</th>"
-        "<th>ends (exchange)</th><th>delay</th><th>impedance</th><th>put in</th>"
-        "<th>taken out</th><th>stored</th><th>created</th></tr></thead><tbody>{}</tbody></table>"
+        "<h3>Transmission lines</h3>\n<p>The energy on its way at the start, what both subsystems "
+        "put in and took out, what is on its way at the end, and the most that came from nowhere: "
+        "a line that is passive creates none, and may lose some.</p>\n<div class=\"scroll\"><table "
+        "class=\"order\"><thead><tr><th>line</th>"
+        "<th>ends (exchange)</th><th>delay</th><th>impedance</th><th>at the start</th><th>put "
+        "in</th>"
+        "<th>taken out</th><th>at the "
+        "end</th><th>created</th></tr></thead><tbody>{}</tbody></table>"
         "</div>\n",
         body);
 }

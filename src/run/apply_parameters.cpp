@@ -325,6 +325,19 @@ void apply_parameters(const ssp::FlatSubsystem& description, std::size_t index,
     }
 }
 
+void apply_impedances(const ssp::FlatSystem& flat, std::vector<LoadedSubsystem>& loaded,
+                      const Signals& signals) {
+    for (const ssp::FlatTlm& line : flat.tlm)
+        for (const ssp::FlatTlmEnd& end : line.ends) {
+            if (!end.impedance) continue;
+            const auto target = signals.find(end.subsystem, end.impedance->name, end.place);
+            if (!target) continue;
+            set(text_value({fmt::format("{}", ssp::line_numbers(line).impedance)}),
+                {*target, end.place, loaded[end.subsystem]}, {.map = {}, .reads_text = true},
+                signals);
+        }
+}
+
 void apply_settings(const std::vector<std::string>& texts, const ssp::FlatSystem& flat,
                     std::vector<LoadedSubsystem>& loaded, const Signals& signals) {
     for (const std::string& text : texts) apply_setting(text, flat, loaded, signals);

@@ -283,7 +283,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
         if (assembly.parts[s].subsystem != nullptr)
             apply_parameters(flat.subsystems[s], s, assembly.parts[s], signals);
-    apply_settings(impedance_settings(flat), flat, assembly.parts, signals);
+    apply_impedances(flat, assembly.parts, signals);
     apply_settings(options.set, flat, assembly.parts, signals);
     Connector connector(flat, assembly.parts, signals);
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);

@@ -63,7 +63,8 @@ void add_displaced(const Lines::Line& line, const std::vector<Member>& members,
     const Vector3d second = place_of(line.positions[1], members);
     Vector3d stretch = Vector3d::Zero();
     if (!options.preload.empty())
-        stretch = Vector3d(options.preload.data()) * options.delay / options.impedance.front();
+        stretch = Vector3d(options.preload.data()) * options.delay /
+                  ((1.0 - options.damping) * options.impedance.front());
     const double tolerance = stretch_tolerance * stretch.norm() +
                              position_rounding * std::max(first.norm(), second.norm());
     if ((second - first - stretch).norm() <= tolerance) return;
@@ -89,12 +90,11 @@ Diagnostics energy_warnings(const std::vector<LineRecord>& records) {
     Diagnostics warnings;
     for (const LineRecord& line : records)
         if (line.creates_energy())
-            warnings.push_back(warning(
-                line.name,
-                fmt::format(
-                    "up to {:.3g} of energy came from nowhere (at {:.6g}), {:.3g} was put in",
-                    line.created, line.created_at, line.put_in),
-                "take shorter steps, or another exchange"));
+            warnings.push_back(warning(line.name,
+                                       fmt::format("up to {:.3g} of energy came from nowhere (at "
+                                                   "{:.6g}), it stored {:.3g} at most",
+                                                   line.created, line.created_at, line.most_stored),
+                                       "take shorter steps, or another exchange"));
     return warnings;
 }
 

@@ -168,9 +168,9 @@ void check_steps(const Lines::Line& line, const ExpectedSteps& expected, Diagnos
         if (step > longest * (1.0 + rounding))
             findings.push_back(
                 {Severity::error, line.place,
-                 fmt::format("tlm '{}': steps of {:.6g} are longer than {} {:.6g}", name, step,
+                 fmt::format("tlm '{}': steps of {:.9g} are longer than {} {:.9g}", name, step,
                              expected.asynchronous ? "half of its delay," : "its delay,", delay),
-                 fmt::format("choose a step of at most {:.6g}{}", longest,
+                 fmt::format("choose a step of at most {:.9g}{}", longest,
                              expected.asynchronous ? " by step_ratio" : ", or a longer delay")});
         else if (step * most_steps < delay)
             findings.push_back(
@@ -212,23 +212,14 @@ std::vector<LineRecord> line_records(const Lines& lines, const System& system) {
         record.impedance = options.impedance.front();
         record.put_in = balance.put_in;
         record.taken_out = balance.taken_out;
+        record.stored_first = balance.first;
         record.stored = balance.stored;
+        record.most_stored = balance.most_stored;
         record.created = balance.most_created;
         record.created_at = balance.at;
         records.push_back(std::move(record));
     }
     return records;
-}
-
-std::vector<std::string> impedance_settings(const ssp::FlatSystem& flat) {
-    std::vector<std::string> settings;
-    for (const ssp::FlatTlm& line : flat.tlm)
-        for (const ssp::FlatTlmEnd& end : line.ends)
-            if (end.impedance)
-                settings.push_back(fmt::format("{}.{}={}", flat.subsystems[end.subsystem].name,
-                                               end.impedance->name,
-                                               ssp::line_numbers(line).impedance));
-    return settings;
 }
 
 }  // namespace tandem::run

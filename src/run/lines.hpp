@@ -56,7 +56,4 @@ std::vector<LineRecord> line_records(const Lines& lines, const System& system);
 /// After the last step: lines that have created energy.
 Diagnostics energy_warnings(const std::vector<LineRecord>& records);
 
-/// "name=value" of parameters and inputs that take an impedance.
-std::vector<std::string> impedance_settings(const ssp::FlatSystem& flat);
-
 }  // namespace tandem::run

@@ -162,18 +162,21 @@ void LineFlattening::check_names() {
     }
 }
 
+/// With damping a slow wave is under way for T / (1 - alpha), which makes the stiffness and the
+/// mass.
 LineNumbers line_numbers(const FlatTlm& element) {
+    const double part = 1.0 - element.damping;
     if (!element.delay && element.stiffness && element.mass) {
         const double k = *element.stiffness;
         const double m = *element.mass;
-        return {std::sqrt(m / k), std::sqrt(m * k)};
+        return {part * std::sqrt(m / k), std::sqrt(m * k)};
     }
-    const double T = element.delay.value_or(0.0);
+    const double T = element.delay.value_or(0.0), slow = T / part;
     if (element.impedance) return {T, *element.impedance};
-    if (element.stiffness) return {T, *element.stiffness * T};
-    if (element.mass) return {T, *element.mass / T};
+    if (element.stiffness) return {T, *element.stiffness * slow};
+    if (element.mass) return {T, *element.mass / slow};
     if (element.volume && element.bulk_modulus)
-        return {T, *element.bulk_modulus * T / *element.volume};
+        return {T, *element.bulk_modulus * slow / *element.volume};
     return {T, 0.0};
 }
 

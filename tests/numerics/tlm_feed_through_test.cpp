@@ -142,5 +142,23 @@ TEST(TlmFeedThrough, an_orifice_between_two_lines_takes_both_efforts_at_once) {
     }
 }
 
+// effort = wave + Z flow with the flow effort / Z: no effort is right.
+TEST(TlmFeedThrough, flows_that_leave_no_effort_right_are_said) {
+    const auto element = line();
+    element->lines[1].prepare({.width = 4, .capacity = 4});
+    std::vector<TlmEnd> ends;
+    ends.emplace_back(element, 0, TlmPorts{.flows = {0}, .efforts = {0}},
+                      coupling::TlmReading{TlmExchange::continuous});
+    const LinearPart source{MatrixXd::Zero(1, 1), MatrixXd::Zero(1, 1), MatrixXd::Zero(1, 1),
+                            MatrixXd::Constant(1, 1, 1.0 / impedance), VectorXd::Zero(1)};
+    TlmSubsystem subsystem(hosted(source), std::move(ends));
+    subsystem.expect_steps({delay, delay});
+    start(subsystem);
+    element->lines[1].add(0.0, std::array<double, 4>{7.0});
+    std::array<double, 1> outputs{};
+    EXPECT_THROW(subsystem.exchange_step({.values = outputs}, {0.0, delay}, outputs),
+                 NumericsError);
+}
+
 }  // namespace
 }  // namespace tandem::testing

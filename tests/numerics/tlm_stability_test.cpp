@@ -6,6 +6,9 @@
 #include <random>
 #include <unsupported/Eigen/MatrixFunctions>
 
+#include "coupling/tlm_subsystem.hpp"
+#include "support/mock_subsystem.hpp"
+
 namespace tandem {
 namespace {
 
@@ -21,17 +24,21 @@ struct Pair {
 /// value at the begin.
 enum class Reading { end, line, start };
 
+/// (x, v, c, c') with c' constant, over a delay.
+MatrixXd flow_of(const Pair& pair) {
+    MatrixXd field = MatrixXd::Zero(4, 4);
+    field(0, 1) = 1.0;
+    field.row(1) << -pair.k / pair.m, -(pair.b + pair.impedance) / pair.m, 1.0 / pair.m, 0.0;
+    field(2, 3) = 1.0;
+    return (field * pair.delay).exp();
+}
+
 /// One step of y = (x1, v1, F1, x2, v2, F2), subsystems solved exactly:
 ///   m v' = -b v - k x + c - Z v,   c from c0 = F + Z v to c1 = Z v_other - F_other,
 ///   F = c1 - Z v at the end.
 MatrixXd step_of(const Pair& pair, Reading reading) {
     const double h = pair.delay, z = pair.impedance;
-    // (x, v, c, c') with c' constant.
-    MatrixXd field = MatrixXd::Zero(4, 4);
-    field(0, 1) = 1.0;
-    field.row(1) << -pair.k / pair.m, -(pair.b + z) / pair.m, 1.0 / pair.m, 0.0;
-    field(2, 3) = 1.0;
-    const MatrixXd flow = (field * h).exp();
+    const MatrixXd flow = flow_of(pair);
     MatrixXd step = MatrixXd::Zero(6, 6);
     for (const int own : {0, 3}) {
         const int other = 3 - own;
@@ -69,25 +76,39 @@ std::vector<double> other_moduli(const Pair& pair, Reading reading) {
     return moduli;
 }
 
+class Draws {
+public:
+    explicit Draws(double longest) : longest_(longest) {}
+    /// The damping of the pair that comes next.
+    double next(Pair& pair) {
+        pair.m = std::pow(10.0, between(-2.0, 2.0));
+        pair.delay = std::pow(10.0, between(-5.0, 0.0));
+        const double omega = std::pow(10.0, between(-3.0, std::log10(longest_))) / pair.delay;
+        const double zeta = between(-1.5, 1.5);
+        pair.impedance = std::pow(10.0, between(-3.0, 2.0)) * pair.m / pair.delay;
+        pair.k = pair.m * omega * omega;
+        pair.b = 2.0 * zeta * pair.m * omega;
+        return zeta;
+    }
+
+private:
+    double between(double low, double high) {
+        return std::uniform_real_distribution(low, high)(random_);
+    }
+    double longest_;
+    std::mt19937_64 random_{20240611};
+};
+
 struct Counts {
     int damped = 0, damped_but_growing = 0, driven = 0, driven_but_shrinking = 0;
 };
 
 Counts scan(Reading reading, double longest, double least_damping = 1e-3) {
-    std::mt19937_64 random(20240611);
-    const auto between = [&](double low, double high) {
-        return std::uniform_real_distribution(low, high)(random);
-    };
+    Draws draws(longest);
     Counts counts;
     for (int draw = 0; draw < 2000; ++draw) {
         Pair pair{};
-        pair.m = std::pow(10.0, between(-2.0, 2.0));
-        pair.delay = std::pow(10.0, between(-5.0, 0.0));
-        const double omega = std::pow(10.0, between(-3.0, std::log10(longest))) / pair.delay;
-        const double zeta = between(-1.5, 1.5);
-        pair.impedance = std::pow(10.0, between(-3.0, 2.0)) * pair.m / pair.delay;
-        pair.k = pair.m * omega * omega;
-        pair.b = 2.0 * zeta * pair.m * omega;
+        const double zeta = draws.next(pair);
         if (std::abs(zeta) < least_damping) continue;
         const double largest = other_moduli(pair, reading).front();
         if (zeta > 0.0) {
@@ -132,6 +153,76 @@ TEST(TlmStability, with_the_wave_of_the_end_is_lost_where_delays_are_long) {
     EXPECT_GT(scan(Reading::end, 100.0).damped_but_growing, 50);
     const Counts held = scan(Reading::start, 0.3);
     EXPECT_EQ(held.damped_but_growing, held.damped) << "sampled waves always grow";
+}
+
+/// A mass of the pair, solved exactly, that takes the wave with its slope.
+class Mass final : public test::StubSubsystem {
+public:
+    Mass(const Pair& pair, double x, double v)
+        : StubSubsystem("mass", 1, 1, {.input_derivatives = 1}), flow_(flow_of(pair)) {
+        state_ << x, v, 0.0, 0.0;
+    }
+    void set_inputs(const InputCourse& course) override {
+        state_(2) = course.values[0];
+        state_(3) = course.order > 0 ? course.derivatives[0] : 0.0;
+    }
+    StepResult step(Interval interval) override {
+        state_ = (flow_ * state_).eval();
+        return {Outcome::complete, interval.end};
+    }
+    void get_outputs(std::span<double> outputs) override { outputs[0] = state_(1); }
+
+private:
+    MatrixXd flow_;
+    Eigen::Vector4d state_;
+};
+
+// Both begin with the same velocity and opposite forces, so that no wave jumps.
+TEST(TlmStability, is_that_of_the_lines_of_runs) {
+    using namespace coupling;
+    Draws draws(3.0);
+    for (int draw = 0; draw < 50; ++draw)
+        for (const auto& [reading, exchange] : {std::pair(Reading::line, TlmExchange::coarse),
+                                                {Reading::start, TlmExchange::sampled}}) {
+            Pair pair{};
+            draws.next(pair);
+            const double x1 = 1.0, x2 = -0.3, v = 0.5 / pair.delay;
+            const double force = 0.2 * pair.impedance / pair.delay;
+            TlmOptions options;
+            options.delay = pair.delay;
+            options.impedance = {pair.impedance};
+            options.sign = -1.0;
+            options.preload = {force};
+            const auto element = std::make_shared<TlmElement>(options);
+            std::vector<std::unique_ptr<TlmSubsystem>> masses;
+            for (const int end : {0, 1}) {
+                std::vector<TlmEnd> ends;
+                ends.emplace_back(element, end,
+                                  TlmPorts{.flows = {0}, .efforts = {0}, .takes_waves = true},
+                                  TlmReading{exchange});
+                masses.push_back(std::make_unique<TlmSubsystem>(
+                    std::make_unique<Mass>(pair, end == 0 ? x1 : x2, v), std::move(ends)));
+                masses.back()->expect_steps({pair.delay, pair.delay});
+            }
+            for (auto& mass : masses) mass->enter_initialisation({});
+            for (auto& mass : masses) mass->exit_initialisation();
+            const MatrixXd map = step_of(pair, reading);
+            VectorXd y(6);
+            y << x1, v, force, x2, v, -force;
+            double largest = v;
+            for (int k = 0; k < 40; ++k) {
+                y = (map * y).eval();
+                largest = std::max({largest, std::abs(y(1)), std::abs(y(4))});
+                for (std::size_t m : {0, 1}) {
+                    const double none = 0.0;
+                    double output = 0.0;
+                    ASSERT_TRUE(masses[m]->exchange_step({.values = {&none, 1}},
+                                                         {k * pair.delay, (k + 1) * pair.delay},
+                                                         {&output, 1}));
+                    ASSERT_NEAR(output, y(m == 0 ? 1 : 4), 1e-9 * largest) << draw << " " << k;
+                }
+            }
+        }
 }
 
 }  // namespace

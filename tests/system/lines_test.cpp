@@ -41,6 +41,23 @@ TEST(Lines, are_listed_by_graph) {
                                                        "  spring  left, right  0.0004  0.4\n")));
 }
 
+TEST(Lines, are_dashed_in_dot) {
+    EXPECT_THAT(said_of(masses("2e-4", "law"), "graph system.toml --format dot").out,
+                HasSubstr("\"left\" -> \"right\" [label=\"spring\", dir=none, style=dashed"));
+}
+
+TEST(Lines, are_listed_by_check_with_the_exchange_that_was_chosen) {
+    EXPECT_THAT(said_of(masses("2e-4", "auto"), "check system.toml").out,
+                HasSubstr("spring: left (law) - right (law), delay 0.0004 s, impedance 0.4"));
+}
+
+TEST(Lines, keep_waves_for_steps_that_are_much_shorter_than_expected) {
+    const Said said =
+        said_of(masses("2e-4", "law"), "run system.toml --step-control predictor --stop 0.12");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("predictor: "));
+}
+
 TEST(Lines, with_steps_longer_than_their_delay_are_refused_by_check) {
     EXPECT_EQ(said_of(masses("4e-4", "law"), "check system.toml").code, 0);
     const Said said = said_of(masses("5e-4", "law"), "check system.toml");

@@ -147,6 +147,19 @@ TEST(DelayLine, knows_no_slope_of_before_a_jump_by_hermite_interpolation) {
     EXPECT_DOUBLE_EQ(at(line, 1.5), 8.0);
 }
 
+TEST(DelayLine, keeps_what_is_needed_where_room_is_made) {
+    DelayLine line, small;
+    for (DelayLine* each : {&line, &small}) prepared(*each).start(0.0, std::vector{0.0});
+    for (int k = 1; k <= 100; ++k) {
+        line.make_room(1, 0.5);
+        for (DelayLine* each : {&line, &small}) add(*each, 1.0 + 0.01 * k, 3.0 * k);
+    }
+    EXPECT_EQ(result_at(small, 1.5), DelayLine::Read::forgotten);
+    EXPECT_DOUBLE_EQ(at(line, 0.5), 3.0 * 0.5 / 1.01);
+    EXPECT_NEAR(at(line, 1.505), 151.5, 1e-9);
+    EXPECT_DOUBLE_EQ(at(line, 2.0), 300.0);
+}
+
 TEST(DelayLine, is_of_third_order_by_hermite_interpolation) {
     const auto largest_error = [](int rows) {
         DelayLine line;

@@ -29,6 +29,7 @@ std::string words_of(const std::string& text) {
     ::testing::internal::CaptureStderr();
     try {
         file.run();
+        for (const std::string& finding : file.findings) problem += finding;
     } catch (const std::exception& error) {
         problem = error.what();
     }
@@ -144,6 +145,49 @@ TEST(TransmissionLines, HaveTheSameUnitsAtBothEnds) {
     EXPECT_THAT(words("N"), HasSubstr("'left.v3' is in N, 'right.v1' in m/s"));
     EXPECT_THAT(words("m.rad/s"), Not(HasSubstr("tlm 'spring'"))) << "angles are numbers";
     EXPECT_THAT(words("furlong"), Not(HasSubstr("tlm 'spring'"))) << "nobody knows";
+}
+
+TEST(TransmissionLines, HaveTheUnitsOfTheirDomain) {
+    const auto words = [](const std::string& domain, const std::string& flow) {
+        return words_of(experiment_text(1e-4) +
+                        fmt::format("[[tlm]]\nname = \"spring\"\ndomain = \"{}\"\ndelay = 4e-4\n"
+                                    "impedance = 0.4\nends = [{{ flow = \"{}\", effort = "
+                                    "\"left.F3\" }}, {{ flow = \"right.v1\", effort = "
+                                    "\"right.F1\" }}]\n",
+                                    domain, flow) +
+                        subsystem_text("left", "TlmLeft", "native") +
+                        subsystem_text("right", "TlmRight", "native"));
+    };
+    EXPECT_EQ(words("mechanical", "left.v3"), "");
+    EXPECT_THAT(words("hydraulic", "left.v3"),
+                AllOf(HasSubstr("tlm 'spring': 'left.F3' is in N, but the domain 'hydraulic' takes "
+                                "Pa there"),
+                      HasSubstr("'left.v3' is in m/s"), HasSubstr("or the domain that")));
+    EXPECT_THAT(words("mechanical", "left.x3"), HasSubstr("'left.x3' is in m, but"));
+}
+
+TEST(TransmissionLines, TellImpedancesWhereTheFileSaysSo) {
+    const auto words = [](const std::string& impedance) {
+        return words_of(experiment_text(1e-4) +
+                        "[[tlm]]\nname = \"spring\"\ndomain = \"mechanical\"\ndelay = 4e-4\n"
+                        "impedance = 0.4\nends = [{ flow = \"left.v3\", wave = \"left.c\"" +
+                        impedance + " }, { flow = \"right.v1\", effort = \"right.F1\" }]\n" +
+                        subsystem_text("left", "TlmLeftWave", "native") +
+                        subsystem_text("right", "TlmRight", "native"));
+    };
+    EXPECT_EQ(words(", impedance = \"left.Zc\""), "");
+    EXPECT_THAT(words(""), HasSubstr("nothing tells 'c' the impedance with which it computes"));
+    EXPECT_THAT(words(", impedance = \"left.zz\""),
+                AllOf(HasSubstr(".toml:"), HasSubstr("'zz'"), Not(HasSubstr("--set"))));
+}
+
+TEST(TransmissionLines, BringNoMomentsWhereTheyTurnFreely) {
+    Spatial spatial;
+    spatial.rotational_impedance = 0.0;
+    EXPECT_EQ(spatial_words(spatial), "");
+    spatial.preload = "0, 0, 0, 1.5, 0, 0";
+    EXPECT_THAT(spatial_words(spatial),
+                HasSubstr("'preload' has a moment, but its joint turns freely"));
 }
 
 TEST(TransmissionLines, ThatDoNotSayWhatTheyAreAreRefused) {

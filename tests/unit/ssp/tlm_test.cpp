@@ -103,6 +103,12 @@ TEST(TransmissionLines, HaveDelayAndImpedanceHoweverTheyAreGiven) {
     expect("delay = 4e-4\nmass = 1.6e-4", 4e-4, 0.4);
     expect("stiffness = 1000\nmass = 1.6e-4", 4e-4, 0.4);
     expect("delay = 2e-3\nvolume = 1e-3\nbulk_modulus = 1e9", 2e-3, 2e9);
+    // Slow waves are under way for T / (1 - damping).
+    expect("damping = 0.5\ndelay = 4e-4\nimpedance = 0.4", 4e-4, 0.4);
+    expect("damping = 0.5\ndelay = 4e-4\nstiffness = 1000", 4e-4, 0.8);
+    expect("damping = 0.5\ndelay = 4e-4\nmass = 1.6e-4", 4e-4, 0.2);
+    expect("damping = 0.5\nstiffness = 1000\nmass = 1.6e-4", 2e-4, 0.4);
+    expect("damping = 0.5\ndelay = 2e-3\nvolume = 1e-3\nbulk_modulus = 1e9", 2e-3, 4e9);
 }
 
 TEST(TransmissionLines, AreAtRestAndLinearUnlessTheFileSaysOtherwise) {
