@@ -58,7 +58,8 @@ public:
         end_.store(count, std::memory_order_release);
         unpublished_ = 0;
     }
-    /// Room for so many more rows while all those since `oldest` are kept. Nobody may read meanwhile.
+    /// Room for so many more rows while all those since `oldest` are kept. Nobody may read
+    /// meanwhile.
     void make_room(std::size_t rows, double oldest);
     double newest() const { return time(end_.load(std::memory_order_acquire) - 1); }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -49,16 +50,18 @@ public:
     explicit TlmElement(TlmOptions options) : options_(std::move(options)) {}
 
     const TlmOptions& options() const { return options_; }
-    std::size_t components() const { return options_.impedance.size(); }
+    std::uint32_t components() const {
+        return static_cast<std::uint32_t>(options_.impedance.size());
+    }
 
     /// What a row of `lines` has, in this order.
     struct Layout {
-        std::size_t waves = 0;  ///< sent
-        std::size_t sent = 0;   ///< their energy so far
-        std::size_t put_in = 0, taken_out = 0;
-        std::size_t received = 0;  ///< with damping: what arrived
-        std::size_t attitude = 0;  ///< with turning: a quaternion
-        std::size_t width = 0;
+        std::uint32_t waves = 0;  ///< sent
+        std::uint32_t sent = 0;   ///< their energy so far
+        std::uint32_t put_in = 0, taken_out = 0;
+        std::uint32_t received = 0;  ///< with damping: what arrived
+        std::uint32_t attitude = 0;  ///< with turning: a quaternion
+        std::uint32_t width = 0;
     };
     Layout layout() const;
 

@@ -21,7 +21,7 @@ enum class TlmExchange {
 /// How one end reads them.
 struct TlmReading {
     TlmExchange exchange = TlmExchange::sampled;
-    std::size_t samples = 10;  ///< of fine
+    std::uint32_t samples = 10;  ///< of fine
 };
 
 /// Of a subsystem, unless they are cut short.
@@ -47,7 +47,7 @@ struct TlmPorts {
 ///
 /// What arrives inside a step is known before it, because it was sent a delay ago. Moments are kept
 /// as the receiver will see them in a frame that turns with it.
-class TlmEnd {
+class alignas(64) TlmEnd {
 public:
     static constexpr std::size_t most_components = 6;
     using Vector = std::array<double, most_components>;
@@ -109,11 +109,11 @@ public:
     /// What else belongs to a point to return to.
     struct Saved {
         double now = 0.0;
-        std::size_t rows = 0;  ///< that were sent until then
-        double sent_at = 0.0;  ///< the last of them
+        double sent_at = 0.0;  ///< the last row
         double sent_energy = 0.0, put_in = 0.0, taken_out = 0.0;
         std::array<Component, most_components> components = {};
         std::array<double, 4> attitude = {1, 0, 0, 0};
+        std::size_t rows = 0;  ///< that were sent until then
         TlmBalance balance;
     };
     void save(Saved& saved) const;
@@ -182,7 +182,7 @@ private:
 
     // What every step needs comes first: lines are many where speed matters.
     std::shared_ptr<TlmElement> element_;
-    std::size_t components_ = 0;
+    std::uint32_t components_ = 0;
     int end_ = 0;
     bool is_held_ = false;  // in the step under way flows inside it do not count
     bool jumps_ = false;    // what arrives at its end

@@ -143,7 +143,8 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
             made.exchange[at(e)] = exchange_of(end, ports, *all.subsystems[at(place)], findings);
             ends[at(place)].emplace_back(
                 made.element, e, std::move(ports),
-                coupling::TlmReading{made.exchange[at(e)], static_cast<std::size_t>(line.samples)});
+                coupling::TlmReading{made.exchange[at(e)],
+                                     static_cast<std::uint32_t>(line.samples)});
         }
     }
     for (std::size_t s = 0; s < ends.size(); ++s) {
