@@ -99,7 +99,7 @@ std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
     lines.push_back(fmt::format("connections      {}", assembly.connections.size()));
     if (!assembly.system->functions().empty())
         lines.push_back(fmt::format("functions        {}", assembly.system->functions().size()));
-    add_lines(run::line_records(assembly.lines, *assembly.system), lines);
+    add_lines(run::line_records(assembly.lines), lines);
     if (!prepared.flat.events.empty())
         lines.push_back(fmt::format("events           {}", prepared.flat.events.size()));
     lines.push_back(fmt::format("coupling         {}: {}", assembly.coupling_record.method,

@@ -142,14 +142,12 @@ struct LineRecord {
     double impedance = 0.0;
     double put_in = 0.0, taken_out = 0.0;    ///< by the subsystems
     double stored_first = 0.0;               ///< at the start
-    double stored = 0.0, most_stored = 0.0;  ///< at the end, at any time
+    double stored = 0.0, most_stored = 0.0;  ///< at the end; whenever it was looked at
     double created = 0.0;                    ///< the most that came from nowhere, at any time
     double created_at = 0.0;                 ///< that time
-    /// More than interpolation and solvers do by the way.
-    bool creates_energy() const {
-        constexpr double noticeable = 1e-2;
-        return created > noticeable * most_stored;
-    }
+    /// More than interpolation and solvers do by the way: of what it stores, and of what goes
+    /// through it.
+    bool creates_energy() const { return created > 1e-2 * most_stored && created > 1e-4 * put_in; }
     bool operator==(const LineRecord&) const = default;
 };
 

@@ -13,6 +13,9 @@ namespace {
 /// Times are sums and differences of others.
 constexpr double rounding_of_times = 8.0 * std::numeric_limits<double>::epsilon();
 
+/// Of rows: where more are, the oldest are forgotten.
+constexpr std::size_t most_needed = std::size_t{1} << 22;
+
 }  // namespace
 
 void DelayLine::prepare(const Options& options) {
@@ -42,7 +45,7 @@ void DelayLine::add(double t, std::span<const double> row) {
 void DelayLine::make_room(std::size_t rows, double oldest) {
     const std::size_t first = first_, end = end_;
     const std::size_t needed = rows + end - std::min(first_later_than(oldest, first, end), end) + 1;
-    if (2 * needed <= std::size_t{last_place_} + 1) return;
+    if (2 * needed <= std::size_t{last_place_} + 1 || needed > most_needed) return;
     const std::uint32_t last_place = std::bit_ceil(static_cast<std::uint32_t>(4 * needed)) - 1;
     std::vector<double> more((std::size_t{last_place} + 1) * stride_, 0.0);
     for (std::size_t number = first; number < end; ++number)

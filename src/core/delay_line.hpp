@@ -59,7 +59,7 @@ public:
         unpublished_ = 0;
     }
     /// Room for so many more rows while all those since `oldest` are kept. Nobody may read
-    /// meanwhile.
+    /// meanwhile. There is a limit of some millions.
     void make_room(std::size_t rows, double oldest);
     double newest() const { return time(end_.load(std::memory_order_acquire) - 1); }
 

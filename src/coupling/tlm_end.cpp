@@ -115,10 +115,7 @@ void TlmEnd::start(double t, std::span<const double> outputs) {
         own.effort = arriving[i] + own.effort_by_flow * flow[i];
         own.sent = sent[i] = sign_ * arriving[i] + 2.0 * own.impedance * flow[i];
     }
-    for (std::size_t k = 0; k < table_times_.size(); ++k) {
-        table_times_[k] = t + static_cast<double>(k) * spacing_;
-        std::copy_n(received.begin(), components_, &table_[k * components_]);
-    }
+    hold_table();
     const auto used = [&](const Vector& vector) { return std::span(vector).first(components_); };
     element_->start_end(end_, {used(arriving), used(received), used(sent), now_.attitude}, t);
 }
@@ -188,6 +185,15 @@ void TlmEnd::fill_table() {
         else
             take<false>(&Component::next_wave, wave);
         for (std::size_t i = 0; i < components_; ++i) table_[k * components_ + i] = wave[i];
+    }
+}
+
+/// What has arrived, from now on.
+void TlmEnd::hold_table() {
+    for (std::size_t k = 0; k < table_times_.size(); ++k) {
+        table_times_[k] = now_.now + static_cast<double>(k) * spacing_;
+        for (std::size_t i = 0; i < components_; ++i)
+            table_[k * components_ + i] = now_.components[i].wave;
     }
 }
 
@@ -323,17 +329,16 @@ void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace)
     element_->balance_at(interval_.end - delay_);
 }
 
-/// Rows inside count unless they are very near each other; both of an event do, unless it is at the
-/// begin of the step, of which others may have read already.
+/// Rows inside count unless they are very near each other; both of an event do. At the begin of the
+/// step none is sent: others may have read already what was there.
 template <bool single>
 void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace) {
     const bool sends_inside = exchange() == TlmExchange::continuous;
     for (std::size_t k = 1; trace != nullptr && k + 1 < trace->times.size(); ++k) {
         const double t = trace->times[k];
-        const bool is_jump =
-            t > interval_.begin && (t == trace->times[k - 1] || t == trace->times[k + 1]);
+        const bool is_jump = t == trace->times[k - 1] || t == trace->times[k + 1];
         if (is_jump || (t - now_.now >= spacing_ && interval_.end - t >= spacing_))
-            pass<single>(t, trace->row(k), sends_inside);
+            pass<single>(t, trace->row(k), sends_inside && t > interval_.begin);
     }
     pass<single>(interval_.end, outputs, true);
     if (jumps_) go_behind_jump<single>();
@@ -442,6 +447,7 @@ void TlmEnd::restore(const Saved& saved) {
     element_->lines[at(end_)].truncate(saved.rows);
     if (end_ == 0) element_->balance = saved.balance;
     next_check_ = std::min(next_check_, saved.now);
+    hold_table();
 }
 
 /// Over a short part of the delay.

@@ -179,6 +179,7 @@ private:
     void send_step(std::span<const double> outputs, const OutputTrace* trace);
     void put_table(std::span<double> inputs) const;
     void fill_table();
+    void hold_table();
 
     // What every step needs comes first: lines are many where speed matters.
     std::shared_ptr<TlmElement> element_;

@@ -137,6 +137,14 @@ void Connector::connect(const ssp::FlatTlm& line) {
         check_line_units(line, line.ends[0].*port, line.ends[1].*port);
     check_line_units(line, effort_of(line.ends[0]), effort_of(line.ends[1]));
     check_domain(line);
+    for (const ssp::FlatTlmEnd& end : line.ends)
+        if ((end.wave || end.waves) && !end.impedance)
+            signals_.warn(end.place,
+                          fmt::format("tlm '{}': nothing here tells '{}' the impedance, with which "
+                                      "it computes the effort of '{}'",
+                                      line.name, flat_.subsystems[end.subsystem].name,
+                                      (end.wave ? *end.wave : *end.waves).name),
+                          "add impedance = \"...\", its parameter or input that takes it");
     if (line.ends[0].position.has_value() != line.ends[1].position.has_value())
         signals_.warn(line.place,
                       fmt::format("tlm '{}': only one of its ends says its position, so nothing "
@@ -177,12 +185,6 @@ void Connector::check_domain(const ssp::FlatTlm& line) const {
         check(end.angular_velocity, "rad/s");
         check(end.moment, "N.m");
         check(end.position, "m");
-        if ((end.wave || end.waves) && !end.impedance)
-            signals_.warn(end.place,
-                          fmt::format("tlm '{}': nothing tells '{}' the impedance with which it "
-                                      "computes its effort",
-                                      line.name, (end.wave ? *end.wave : *end.waves).name),
-                          "add impedance = \"...\", its parameter or input that takes it");
     }
 }
 

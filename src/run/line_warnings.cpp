@@ -25,12 +25,12 @@ void add_heavy(const Lines& lines, Diagnostics& warnings) {
         if (subsystem == nullptr) continue;
         for (const TlmSubsystem::Touched& touched : subsystem->touched_inertias())
             if (touched.own > heavy * touched.inertia)
-                warnings.push_back(warning(
-                    touched.end->element().options().name,
-                    fmt::format("its own inertia, impedance times delay, is {:.3g}, that of '{}' "
-                                "which it touches {:.3g}",
-                                touched.own, subsystem->name(), touched.inertia),
-                    "a shorter delay with the same stiffness makes it lighter"));
+                warnings.push_back(
+                    warning(touched.end->element().options().name,
+                            fmt::format("its own inertia is {:.3g}, that of '{}' "
+                                        "which it touches {:.3g}",
+                                        touched.own, subsystem->name(), touched.inertia),
+                            "a shorter delay with the same stiffness makes it lighter"));
     }
 }
 
@@ -71,7 +71,7 @@ void add_displaced(const Lines::Line& line, const std::vector<Member>& members,
     warnings.push_back(warning(
         options.name,
         fmt::format("from its first end to its second it is {} at the start, but {} belongs to the "
-                    "force that it begins with (preload times delay by impedance); the difference "
+                    "force that it begins with (preload by stiffness); the difference "
                     "stays for ever",
                     text(second - first), text(stretch)),
         "leave out 'position' if that is meant"));

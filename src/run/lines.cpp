@@ -134,6 +134,7 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
             const ssp::FlatTlmEnd& end = line.ends[at(e)];
             const int place = all.members[end.subsystem].place;
             made.places[at(e)] = place;
+            made.names[at(e)] = flat.subsystems[end.subsystem].name;
             TlmPorts ports = own_ports(all.links.line_ends[2 * k + at(e)], end, outputs[at(place)],
                                        inputs[at(place)]);
             ports.flows.resize(made.element->components());
@@ -198,7 +199,7 @@ void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& find
     }
 }
 
-std::vector<LineRecord> line_records(const Lines& lines, const System& system) {
+std::vector<LineRecord> line_records(const Lines& lines) {
     constexpr std::array<const char*, 4> names = {"sampled", "coarse", "fine", "law"};
     std::vector<LineRecord> records;
     for (const Lines::Line& line : lines.lines) {
@@ -207,8 +208,8 @@ std::vector<LineRecord> line_records(const Lines& lines, const System& system) {
         LineRecord record;
         record.name = options.name;
         for (std::size_t e = 0; e < 2; ++e)
-            record.ends.push_back({system.at(line.places[e]).name(),
-                                   names[static_cast<std::size_t>(line.exchange[e])]});
+            record.ends.push_back(
+                {line.names[e], names[static_cast<std::size_t>(line.exchange[e])]});
         record.delay = options.delay;
         record.impedance = options.impedance.front();
         record.put_in = balance.put_in;

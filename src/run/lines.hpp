@@ -17,6 +17,8 @@ struct Lines {
     struct Line {
         std::shared_ptr<coupling::TlmElement> element;
         std::array<int, 2> places = {};  ///< of the subsystems at its ends, in the System
+        std::array<std::string, 2> names =
+            {};  ///< of subsystems of the file, which may be in groups
         std::array<coupling::TlmExchange, 2> exchange = {};
         /// Where an end is, in a frame r = origin + rotation r_subsystem; nothing: not named.
         struct Position {
@@ -52,7 +54,7 @@ void expect_steps(Lines& lines, const ExpectedSteps& steps, Diagnostics& finding
 /// not where the force that they begin with has them.
 Diagnostics line_warnings(const Lines& lines, const std::vector<Member>& members);
 
-std::vector<LineRecord> line_records(const Lines& lines, const System& system);
+std::vector<LineRecord> line_records(const Lines& lines);
 /// After the last step: lines that have created energy.
 Diagnostics energy_warnings(const std::vector<LineRecord>& records);
 

@@ -43,7 +43,8 @@ std::vector<GroupRecord> groups_of(const Assembly& assembly) {
         record.name = group->name();
         record.kind = "aggregate";
         for (const Member& member : assembly.members)
-            if (&assembly.system->at(member.place) == group) record.members.push_back(member.name);
+            if (assembly.system->at(member.place).name() == group->name())
+                record.members.push_back(member.name);
     }
     for (GroupRecord& cycle : cycle_records(assembly.graph)) records.push_back(std::move(cycle));
     return records;
@@ -63,7 +64,7 @@ RunRecord outline(const ssp::FlatSystem& flat, const Assembly& assembly) {
     for (std::size_t s = 0; s < assembly.parts.size(); ++s)
         record.subsystems.push_back(subsystem_outline(flat, assembly, s));
     record.groups = groups_of(assembly);
-    record.lines = line_records(assembly.lines, *assembly.system);
+    record.lines = line_records(assembly.lines);
     return record;
 }
 

@@ -213,9 +213,7 @@ void SystemRun::warn(Diagnostics warnings) {
     }
 }
 
-void SystemRun::warn_of_created_energy() {
-    warn(energy_warnings(line_records(assembly_.lines, *assembly_.system)));
-}
+void SystemRun::warn_of_created_energy() { warn(energy_warnings(line_records(assembly_.lines))); }
 
 /// Of FMUs that are going to repeat steps; our own solvers do so exactly.
 void SystemRun::warn_of_bad_replay() {

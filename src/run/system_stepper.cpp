@@ -40,10 +40,15 @@ SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, 
 }
 
 bool SystemStepper::may_repeat_steps() const {
-    bool may = options_.retry == Retry::always || assembly_.coupling->iterates() ||
-               (control_ != nullptr && control_->repeats_in_halves());
-    for (int s = 0; s < system_.size(); ++s) may = may || system_.at(s).interface().may_stop_inside;
+    const bool may = options_.retry == Retry::always || assembly_.coupling->iterates() ||
+                     (control_ != nullptr && control_->repeats_in_halves()) || any_may_stop();
     return may && !is_alone_;
+}
+
+bool SystemStepper::any_may_stop() const {
+    for (int s = 0; s < system_.size(); ++s)
+        if (system_.at(s).interface().may_stop_inside) return true;
+    return false;
 }
 
 bool SystemStepper::all_can_go_back() const {
@@ -63,6 +68,7 @@ void SystemStepper::initialise() {
     log_notes();
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
+    may_cut_steps_ = control_ != nullptr || any_may_stop();
     inputs_at_begin_.resize(system_.inputs().size());
 }
 
@@ -137,7 +143,8 @@ bool SystemStepper::advance_to(double target) {
 /// One step of the coupling, shortened until it can be done.
 bool SystemStepper::step(Interval attempt) {
     exchange_typed();
-    if (attempt.length() < (1.0 - near) * options_.step) assembly_.lines.make_room();
+    if (may_cut_steps_ || attempt.length() < (1.0 - near) * options_.step)
+        assembly_.lines.make_room();
     if (saves_) save();
     if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
     forget_events();

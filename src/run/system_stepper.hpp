@@ -55,6 +55,7 @@ public:
 private:
     bool all_can_go_back() const;
     bool may_repeat_steps() const;
+    bool any_may_stop() const;
     void log_notes() const;
     void prepare_control();
     bool step(Interval attempt);
@@ -88,6 +89,7 @@ private:
     std::optional<stepsize::StepLength> length_;
     std::vector<double> inputs_at_begin_;  // of the step under way
     bool saves_ = false;
+    bool may_cut_steps_ = false;
     bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events
     double begin_ = 0.0;      // of the step under way
     double first_end_ = 0.0;  // of it, before it was shortened

@@ -46,6 +46,20 @@ TEST(Lines, are_dashed_in_dot) {
                 HasSubstr("\"left\" -> \"right\" [label=\"spring\", dir=none, style=dashed"));
 }
 
+TEST(Lines, have_the_names_of_subsystems_that_became_one_equation) {
+    std::string text = masses("2e-4", "law");
+    text.replace(text.find("jacobi"), 6, "aggregate");
+    const CommandFolder folder;
+    folder.write("system.toml", text);
+    EXPECT_THAT(folder.tandem("graph system.toml --format dot").out,
+                HasSubstr("\"left\" -> \"right\" [label=\"spring\""));
+    EXPECT_EQ(folder.tandem("run system.toml --stop 0.01 --output out.csv").code, 0);
+    const auto record = nlohmann::json::parse(read_bytes(folder / "run.json"));
+    EXPECT_EQ(record["lines"][0]["ends"][1]["subsystem"], "right");
+    ASSERT_FALSE(record["groups"].empty());
+    EXPECT_EQ(record["groups"][0]["members"].size(), 1U);
+}
+
 TEST(Lines, are_listed_by_check_with_the_exchange_that_was_chosen) {
     EXPECT_THAT(said_of(masses("2e-4", "auto"), "check system.toml").out,
                 HasSubstr("spring: left (law) - right (law), delay 0.0004 s, impedance 0.4"));
@@ -53,7 +67,7 @@ TEST(Lines, are_listed_by_check_with_the_exchange_that_was_chosen) {
 
 TEST(Lines, keep_waves_for_steps_that_are_much_shorter_than_expected) {
     const Said said =
-        said_of(masses("2e-4", "law"), "run system.toml --step-control predictor --stop 0.12");
+        said_of(masses("2e-4", "coarse"), "run system.toml --step-control predictor --stop 0.12");
     EXPECT_EQ(said.code, 0) << said.err;
     EXPECT_THAT(said.err, HasSubstr("predictor: "));
 }

@@ -160,6 +160,21 @@ TEST(DelayLine, keeps_what_is_needed_where_room_is_made) {
     EXPECT_DOUBLE_EQ(at(line, 2.0), 300.0);
 }
 
+// By then its oldest rows have been replaced, and the newest begin anew in its memory.
+TEST(DelayLine, keeps_the_newest_rows_where_room_is_made_late) {
+    DelayLine line;
+    prepared(line, Interpolation::hermite).start(0.0, std::vector{0.0});
+    for (int k = 1; k <= 21; ++k) add(line, k, k * k);
+    line.make_room(4, 17.0);
+    const std::size_t count = line.count();
+    for (int k = 22; k <= 40; ++k) add(line, k, k * k);
+    EXPECT_NEAR(at(line, 17.5), 17.5 * 17.5, 1e-12);
+    EXPECT_NEAR(at(line, 39.5), 39.5 * 39.5, 1e-12);
+    line.truncate(count);
+    EXPECT_EQ(line.newest(), 21.0);
+    EXPECT_NEAR(at(line, 20.5), 20.5 * 20.5, 1e-12);
+}
+
 TEST(DelayLine, is_of_third_order_by_hermite_interpolation) {
     const auto largest_error = [](int rows) {
         DelayLine line;
