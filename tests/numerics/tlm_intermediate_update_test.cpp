@@ -65,7 +65,8 @@ Results run(const Sides& sides, double step, double stop, bool logs_calls = fals
     run::SystemRun system(options);
     system.perform();
     result.columns = numbers_of(read_text_columns(file.in_folder("out.csv")));
-    for (const auto& end : system.record().lines.at(0).ends)
+    const RunRecord record = system.record();
+    for (const LineRecord::End& end : record.lines.at(0).ends)
         result.exchanges.push_back(end.exchange);
     return result;
 }
