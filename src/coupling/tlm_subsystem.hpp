@@ -36,7 +36,7 @@ public:
     /// weighs most against it. After the initialisation.
     struct Touched {
         const TlmEnd* end = nullptr;
-        double own = 0.0;      ///< inertia of the line, impedance times delay
+        double own = 0.0;      ///< inertia of the line
         double inertia = 0.0;  ///< of the subsystem, effort by rate of the flow
     };
     std::vector<Touched> touched_inertias();

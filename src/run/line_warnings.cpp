@@ -54,7 +54,7 @@ std::string text(const Vector3d& v) {
     return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v[0], v[1], v[2]);
 }
 
-/// A force F on the first end stretches the line by r2 - r1 = F T / Z.
+/// A force F on the first end stretches the line by r2 - r1 = F T / ((1 - damping) Z).
 void add_displaced(const Lines::Line& line, const std::vector<Member>& members,
                    Diagnostics& warnings) {
     if (line.positions[0].elements.empty() || line.positions[1].elements.empty()) return;
