@@ -67,6 +67,13 @@ bool EventFinder::any_changed(std::span<const double> z) const {
     return false;
 }
 
+/// The same, but one that is below zero at the end of the bracket has not crossed where it is zero.
+bool EventFinder::any_crossed(std::span<const double> z) const {
+    for (std::size_t i = 0; i < z.size(); ++i)
+        if (changed(i, z[i]) && (z[i] != 0.0 || z_high_[i] >= 0.0)) return true;
+    return false;
+}
+
 EventFinder::Finding EventFinder::search(double begin, double end, IndicatorTrace& trace) {
     low_ = begin;
     high_ = end;
@@ -106,7 +113,7 @@ EventFinder::Finding EventFinder::close_in(IndicatorTrace& trace) {
         t = std::clamp(t, low_ + margin * width, high_ - margin * width);
         if (!(t > low_ && t < high_)) break;
         if (!trace.indicators_at(t, z_)) return Finding::failed;
-        const int moved = any_changed(z_) ? +1 : -1;
+        const int moved = any_crossed(z_) ? +1 : -1;
         if (moved > 0) {
             high_ = t;
             z_high_.swap(z_);

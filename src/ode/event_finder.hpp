@@ -32,7 +32,8 @@ public:
     /// Searches [begin, end]. Changes are looked for at the end: two changes of one indicator
     /// within one search cancel, as with every method that looks at the ends of steps.
     Finding search(double begin, double end, IndicatorTrace& trace);
-    /// The time of the root: just behind it, so that the indicators there have changed.
+    /// The time of the root: just behind it, so that the indicators there have changed; those that
+    /// go below zero are below it there, for models that ask for z < 0 in their events.
     double root() const { return high_; }
     /// Per indicator: +1 it became positive, -1 it ceased to be, 0 it did not change.
     std::span<const int> changes() const { return changes_; }
@@ -43,6 +44,7 @@ private:
     bool decide_along(double begin, double end, IndicatorTrace& trace);
     bool changed(std::size_t i, double z) const;
     bool any_changed(std::span<const double> z) const;
+    bool any_crossed(std::span<const double> z) const;
     double first_crossing(double weight) const;
     Finding close_in(IndicatorTrace& trace);
     void accept(std::span<const double> z);

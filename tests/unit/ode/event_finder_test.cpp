@@ -61,6 +61,16 @@ TEST(EventFinder, finds_a_jump_as_exactly_as_a_root) {
     EXPECT_NEAR(finder.root(), 0.3, 1e-14);
 }
 
+TEST(EventFinder, an_indicator_that_falls_through_an_exact_zero_is_below_it_at_the_root) {
+    // Exactly zero at 0.5, which is where the secant leads.
+    Functions line({[](double t) { return 0.5 - t; }});
+    EventFinder finder = line.started_at(0.0);
+    ASSERT_EQ(finder.search(0.0, 1.0, line), Finding::root);
+    EXPECT_GT(finder.root(), 0.5);
+    EXPECT_NEAR(finder.root(), 0.5, 2e-14);
+    EXPECT_EQ(finder.changes()[0], -1);
+}
+
 TEST(EventFinder, returns_the_first_of_several_roots_and_names_the_simultaneous_ones) {
     const auto falling = [](double t) { return 0.5 - t; };
     const auto rising = [](double t) { return 2.0 * t - 1.0; };
