@@ -12,7 +12,6 @@
 namespace tandem::kit {
 namespace {
 
-constexpr int max_event_iterations = 100;
 constexpr int max_events_per_instant = 1000;
 
 double polynomial(double value, std::span<const double> derivatives, double s) {
@@ -43,10 +42,15 @@ CsStepper::CsStepper(Engine& engine, const ode::SolverOptions& options)
         state_slots_.push_back({*records[i].state, 0, records[i].size});
         derivative_slots_.push_back({i, 0, records[i].size});
     }
-    for (std::size_t i = 0; i < records.size(); ++i)
-        if (records[i].role == Role::input && records[i].type == Type::float64)
-            for (std::size_t k = 0; k < records[i].size; ++k) input_slots_.push_back({i, k, 1});
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        if (records[i].role != Role::input || records[i].type != Type::float64) continue;
+        for (std::size_t k = 0; k < records[i].size; ++k) {
+            input_slots_.push_back({i, k, 1});
+            if (records[i].attributes.discrete) discrete_slots_.push_back({i, k, 1});
+        }
+    }
     for (auto* values : {&given_, &slopes_, &now_, &before_}) values->resize(input_slots_.size());
+    z_.resize(engine_.indicator_count());
     make_room();
 }
 
@@ -77,19 +81,6 @@ void CsStepper::expect_law(const ExpectedLaw& expected) {
 void CsStepper::follow_law(const fmi::InputLaw* law) {
     forget_history();
     law_.follow(law, x_);
-}
-
-void CsStepper::start() { handle_event(); }
-
-bool CsStepper::handle_event() {
-    request_restart(0.0);
-    for (int i = 0; i < max_event_iterations; ++i) {
-        const Update update = engine_.update();
-        if (update.terminate) return false;
-        if (!update.again) return true;
-    }
-    throw std::runtime_error("the event iteration at t = " + std::to_string(engine_.time()) +
-                             " does not end");
 }
 
 void CsStepper::set_input_derivative(const Slot& input, int order, double value) {
@@ -219,10 +210,34 @@ bool CsStepper::derivatives(double t, std::span<const double> x, std::span<doubl
         set_point(t, x);
         engine_.get_derivatives(dx.first(engine_.state_count()));
         law_.add_rates(t, x, dx);
-        return true;
+        return are_finite(t, dx);
     } catch (const Discard&) {
         return false;
     }
+}
+
+/// A solver that is given anything else may never come to an end.
+bool CsStepper::are_finite(double t, std::span<const double> dx) {
+    const auto bad = std::ranges::find_if_not(dx, [](double rate) { return std::isfinite(rate); });
+    if (bad == dx.end()) return true;
+    not_finite_ = {t, static_cast<std::size_t>(bad - dx.begin())};
+    return false;
+}
+
+/// What went wrong with the last evaluation, as the end of a message.
+std::string CsStepper::trouble() const {
+    if (!not_finite_) return {};
+    std::size_t state = not_finite_->state;
+    std::string name = "an input law";
+    for (const Slot& slot : state_slots_) {
+        if (state < slot.count) {
+            name = "'" + engine_.records()[slot.record].name + "'";
+            break;
+        }
+        state -= slot.count;
+    }
+    return "; the derivative of state " + name +
+           " was not a finite number at t = " + std::to_string(not_finite_->t);
 }
 
 bool CsStepper::indicators(double t, std::span<const double> x, std::span<double> z) {
@@ -287,6 +302,7 @@ bool CsStepper::time_event_due() const { return engine_.time_event_has_come(); }
 ode::SolverResult CsStepper::internal_step(double end) {
     const double begin = engine_.time();
     accepted_ = x_;
+    not_finite_.reset();
     engine_.get_states(std::span(accepted_).first(engine_.state_count()));
     try {
         restart_if_needed();
@@ -294,7 +310,7 @@ ode::SolverResult CsStepper::internal_step(double end) {
         const ode::SolverResult result = solver_->step(stop, x_);
         if (result.reason == ode::SolverResult::Reason::failed)
             throw Discard("the solver cannot go on at t = " + std::to_string(result.t) + ": " +
-                          solver_->failure());
+                          solver_->failure() + trouble());
         set_point(result.t, x_);
         return result;
     } catch (...) {
@@ -316,6 +332,7 @@ Advance CsStepper::advance(double end, const StepHooks& hooks) {
     try {
         const Advance result = go_on(end, hooks);
         hooks_ = nullptr;
+        keep_reached();
         // Inputs that were given inside did not jump.
         if (hooks.at_evaluation) inputs_set_ = inputs_differ_ = false;
         return result;
@@ -326,12 +343,17 @@ Advance CsStepper::advance(double end, const StepHooks& hooks) {
 }
 
 Advance CsStepper::go_on(double end, const StepHooks& hooks) {
-    int events_here = 0;
+    int events_here = 0, steps = 0;
     double last_event = -1.0;
+    bool begins_with_event = this->begins_with_event();
     while (true) {
-        bool event = time_event_due();
+        bool event = std::exchange(begins_with_event, false) || time_event_due();
         if (!event && engine_.time() >= end) return {end};
         if (!event) {
+            // The solver counts, too, but from its last restart.
+            if (++steps > options_.max_steps)
+                throw Discard("more than " + std::to_string(options_.max_steps) +
+                              " internal steps before t = " + std::to_string(engine_.time()));
             const ode::SolverResult result = internal_step(end);
             event = engine_.completed_step() || time_event_due() ||
                     result.reason == ode::SolverResult::Reason::root;
@@ -340,6 +362,7 @@ Advance CsStepper::go_on(double end, const StepHooks& hooks) {
         const double t = engine_.time();
         if (event && hooks.leave_events) return {.reached = t, .event = true};
         if (event) {
+            steps = 0;
             events_here = t > last_event ? 0 : events_here + 1;
             last_event = t;
             if (events_here > max_events_per_instant)

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kit/engine.hpp"
@@ -46,10 +47,22 @@ public:
     Advance advance(double end, const StepHooks& hooks);
     /// States or parameters were changed: the solver forgets its history.
     void invalidate() { request_restart(0.0); }
+    /// A discrete input has changed: the next advance() begins with an event.
+    void request_event() { begins_with_event_ = true; }
+    /// The importer did the event iteration, with everything that was set before it.
+    void event_handled();
     /// The solver forgets its history, so that a new one that was told `begin_with` what this
     /// returns goes on the same.
     double forget_history();
     void begin_with(double initial_step) { initial_step_ = initial_step; }
+    /// Where the last step ended: what changes from there to the begin of the next one is an event.
+    struct Reached {
+        std::vector<char> signs;       ///< of each indicator: 1 if it was positive; empty: unknown
+        std::vector<double> discrete;  ///< real inputs that change at events only
+        bool event_is_due = false;
+    };
+    Reached reached() const;
+    void go_on_from(Reached reached);
     /// Real inputs were set, perhaps to other values, perhaps smoothly: see sample().
     void inputs_set(bool differ) {
         inputs_set_ = true;
@@ -90,6 +103,12 @@ private:
     void make_room();
     void request_restart(double initial_step);
     void begin_course(double t);
+    void keep_reached();
+    bool are_finite(double t, std::span<const double> dx);
+    std::string trouble() const;
+    bool begins_with_event();
+    bool discrete_inputs_changed() const;
+    bool signs_changed();
     Advance go_on(double end, const StepHooks& hooks);
     bool tell(const StepHooks& hooks, double t);
     bool sample(const StepHooks& hooks, double t);
@@ -122,6 +141,15 @@ private:
     double course_begin_ = 0.0;
     bool restart_ = true;
     double initial_step_ = 0.0;  ///< for the next restart; 0: the solver's own guess
+    std::vector<Slot> discrete_slots_;
+    std::vector<double> z_;
+    Reached reached_;
+    bool begins_with_event_ = false;
+    struct NotFinite {
+        double t = 0.0;
+        std::size_t state = 0;
+    };
+    std::optional<NotFinite> not_finite_;  ///< a derivative, in the internal step under way
 };
 
 }  // namespace tandem::kit

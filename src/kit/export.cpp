@@ -36,6 +36,18 @@ T take(std::span<const std::byte>& bytes) {
     return value;
 }
 
+template <class T>
+void append_all(std::vector<std::byte>& bytes, const std::vector<T>& values) {
+    append(bytes, values.size());
+    for (const T& value : values) append(bytes, value);
+}
+
+template <class T>
+void take_all(std::span<const std::byte>& bytes, std::vector<T>& values) {
+    for (auto count = take<std::size_t>(bytes); count > 0; --count)
+        values.push_back(take<T>(bytes));
+}
+
 struct InputDerivative {
     ValueReference reference = 0;
     int order = 1;
@@ -72,7 +84,9 @@ public:
              const Values& values) override {
         if (!values_.set(type, references, values)) return;
         engine_.touch();
-        if (stepper_) stepper_->invalidate();
+        if (!stepper_) return;
+        stepper_->invalidate();
+        stepper_->request_event();
     }
 
     void get(std::span<const ValueReference> references, std::span<double> values) override {
@@ -133,6 +147,7 @@ public:
             append(state, pending.order);
             append(state, pending.value);
         }
+        save_reached(state);
         engine_.save(state);
     }
 
@@ -146,6 +161,7 @@ public:
             const auto order = take<int>(state);
             pending_.push_back({reference, order, take<double>(state)});
         }
+        CsStepper::Reached reached = take_reached(state);
         engine_.restore(state);
         values_.rebuild();
         for (const InputDerivative& pending : pending_) check_derivative(pending);
@@ -153,6 +169,7 @@ public:
         if (has_stepper == std::byte{0}) return;
         make_stepper();
         stepper_->begin_with(initial_step);
+        stepper_->go_on_from(std::move(reached));
     }
 
     void directional_derivative(std::span<const ValueReference> unknowns,
@@ -167,7 +184,7 @@ public:
 
     fmi::EventInfo update_discrete_states() override {
         const Update update = engine_.update();
-        if (stepper_) stepper_->invalidate();
+        if (stepper_) stepper_->event_handled();
         return {.again = update.again,
                 .terminate = update.terminate,
                 .nominals_changed = false,
@@ -275,6 +292,21 @@ public:
     }
 
 private:
+    void save_reached(std::vector<std::byte>& state) const {
+        const CsStepper::Reached reached = stepper_ ? stepper_->reached() : CsStepper::Reached{};
+        append(state, static_cast<std::byte>(reached.event_is_due));
+        append_all(state, reached.signs);
+        append_all(state, reached.discrete);
+    }
+
+    static CsStepper::Reached take_reached(std::span<const std::byte>& state) {
+        CsStepper::Reached reached;
+        reached.event_is_due = take<std::byte>(state) != std::byte{0};
+        take_all(state, reached.signs);
+        take_all(state, reached.discrete);
+        return reached;
+    }
+
     void check_derivative(const InputDerivative& derivative) {
         const Record& record = values_.known(derivative.reference, ValueType::float64);
         if (record.role != Role::input || derivative.order < 1)

@@ -108,7 +108,8 @@ private:
 
     /// Before a point where the model ends, a method creeps up to it with ever shorter steps.
     bool is_stuck(double stop) {
-        const bool creeps = end_t_ < stop && end_t_ - t_ < creeping_step * std::abs(end_t_);
+        const double size = std::max(std::abs(end_t_), std::abs(stop));
+        const bool creeps = end_t_ < stop && end_t_ - t_ < creeping_step * size;
         creeping_steps_ = creeps ? creeping_steps_ + 1 : 0;
         return creeping_steps_ > max_creeping_steps;
     }
