@@ -66,7 +66,7 @@ struct Interface {
     bool may_stop_inside = false;  ///< events or early returns inside a step are to be expected
 };
 
-/// Names of ports.
+/// Names of ports. `outputs` may name any real variables: those that are no outputs become ports.
 struct PortSelection {
     std::set<std::string> inputs, outputs;
 };

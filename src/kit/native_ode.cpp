@@ -49,11 +49,8 @@ void NativeOde::select_ports(const PortSelection& selection) {
 void NativeOde::build_shape() {
     const std::vector<Record>& records = engine_.records();
     inputs_ = continuous_inputs(records);
-    outputs_ = all_outputs(records);
-    if (selection_) {
-        keep_only(selection_->inputs, inputs_);
-        keep_only(selection_->outputs, outputs_);
-    }
+    outputs_ = selection_ ? outputs_named(records, selection_->outputs) : all_outputs(records);
+    if (selection_) keep_only(selection_->inputs, inputs_);
     some_inputs_.clear();
     some_outputs_.clear();
     states_ = all_states(records);
@@ -71,12 +68,13 @@ void NativeOde::build_shape() {
     shape_.has_events =
         shape_.indicators > 0 || shape_.needs_completed_step || engine_.model_class().uses_event;
     shape_.can_save = shape_.can_serialise = true;
-    // Exact rows exist for derivatives, outputs and states; a local shown as output has none.
-    shape_.exact_jacobian = Access::has_exact_jacobian(engine_.model()) &&
-                            std::ranges::all_of(outputs_.slots, [&](const Slot& slot) {
-                                return records[slot.record].role == Role::output ||
-                                       records[slot.record].role == Role::state;
-                            });
+    // Exact rows exist for derivatives, outputs and states; other variables shown have none.
+    shape_.exact_jacobian =
+        Access::has_exact_jacobian(engine_.model()) &&
+        std::ranges::all_of(outputs_.slots, [&](const Slot& slot) {
+            const Role role = records[slot.record].role;
+            return role == Role::output || role == Role::state || role == Role::derivative;
+        });
     knowns_ = states_.slots;
     knowns_.insert(knowns_.end(), inputs_.slots.begin(), inputs_.slots.end());
     unknowns_ = derivatives;
@@ -87,18 +85,10 @@ void NativeOde::build_shape() {
 
 ode::Pattern NativeOde::pattern(std::span<const Slot> rows, std::span<const Slot> columns) {
     ode::Pattern result{std::vector<std::pair<int, int>>{}};
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        const Record& row = engine_.records()[rows[r].record];
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            const std::size_t known = columns[c].record;
-            bool depends = !row.dependencies ||
-                           std::ranges::find(*row.dependencies, known) != row.dependencies->end();
-            if (row.role == Role::state)
-                depends = rows[r].record == known && rows[r].first == columns[c].first;
-            if (row.role == Role::discrete) depends = false;
-            if (depends) result.entries->emplace_back(static_cast<int>(r), static_cast<int>(c));
-        }
-    }
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            if (depends_on(engine_.records(), rows[r], columns[c]))
+                result.entries->emplace_back(static_cast<int>(r), static_cast<int>(c));
     return result;
 }
 

@@ -35,15 +35,24 @@ NativePorts ports_of(const std::vector<Record>& records, Chosen chosen) {
     return result;
 }
 
+/// What the engine has to compute for a variable of this role besides `so_far`; locals may be
+/// computed with the derivatives as well as with the outputs.
+Role with(Role so_far, Role role) {
+    if (role == Role::local || role == Role::derivative || so_far == Role::local)
+        return Role::local;
+    if (role == Role::output || so_far == Role::output) return Role::output;
+    return role == Role::state || role == Role::discrete ? Role::state : so_far;
+}
+
 void locate(Engine& engine, NativePorts& ports) {
     if (ports.layout == engine.layout()) return;
     ports.layout = engine.layout();
     ports.doubles.clear();
     ports.floats.clear();
-    ports.are_computed = false;
+    ports.refreshes = Role::input;
     for (const Slot& slot : ports.slots) {
         const Record& record = engine.records()[slot.record];
-        ports.are_computed |= record.role == Role::output || record.role == Role::local;
+        ports.refreshes = with(ports.refreshes, record.role);
         if (record.type == Type::float64)
             ports.doubles.push_back(static_cast<double*>(record.data) + slot.first);
         else
@@ -60,12 +69,12 @@ void locate(Engine& engine, NativePorts& all, SomePorts& some) {
     some.layout = engine.layout();
     locate(engine, all);
     some.places.clear();
-    some.are_computed = some.affect_outputs = false;
+    some.refreshes = Role::input;
+    some.affect_outputs = false;
     for (const int position : some.positions) {
         const auto i = static_cast<std::size_t>(position);
         const std::size_t record = all.slots[i].record;
-        const Role role = engine.records()[record].role;
-        some.are_computed |= role == Role::output || role == Role::local;
+        some.refreshes = with(some.refreshes, engine.records()[record].role);
         some.affect_outputs |= engine.affects_outputs(record);
         some.places.push_back(all.doubles[i]);
     }
@@ -84,6 +93,31 @@ NativePorts all_inputs(const std::vector<Record>& records) {
 }
 
 NativePorts all_outputs(const std::vector<Record>& records) { return ports_of(records, is_output); }
+
+NativePorts outputs_named(const std::vector<Record>& records, const std::set<std::string>& names) {
+    const NativePorts all =
+        ports_of(records, [](const Record& record) { return record.role != Role::input; });
+    NativePorts named;
+    for (std::size_t i = 0; i < all.ports.size(); ++i) {
+        if (!names.contains(all.ports[i].name)) continue;
+        named.ports.push_back(all.ports[i]);
+        named.slots.push_back(all.slots[i]);
+    }
+    return named;
+}
+
+bool depends_on(const std::vector<Record>& records, const Slot& unknown, const Slot& known) {
+    const Record& record = records[unknown.record];
+    switch (record.role) {
+        case Role::state: return unknown.record == known.record && unknown.first == known.first;
+        case Role::output:
+        case Role::local:
+        case Role::derivative:
+            return !record.dependencies || std::ranges::find(*record.dependencies, known.record) !=
+                                               record.dependencies->end();
+        default: return false;  // changes at events only, or never
+    }
+}
 
 NativePorts all_states(const std::vector<Record>& records) {
     NativePorts result;
@@ -108,7 +142,7 @@ void set_ports(Engine& engine, NativePorts& ports, std::span<const double> value
 
 void get_ports(Engine& engine, NativePorts& ports, std::span<double> values) {
     locate(engine, ports);
-    if (ports.are_computed) engine.refresh(Role::output);
+    if (ports.refreshes != Role::input) engine.refresh(ports.refreshes);
     const std::size_t doubles = ports.doubles.size();
     for (std::size_t i = 0; i < doubles; ++i) values[i] = *ports.doubles[i];
     for (std::size_t i = 0; i < ports.floats.size(); ++i)
@@ -124,7 +158,7 @@ void set_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<const
 
 void get_some(Engine& engine, NativePorts& all, SomePorts& some, std::span<double> values) {
     locate(engine, all, some);
-    if (some.are_computed) engine.refresh(Role::output);
+    if (some.refreshes != Role::input) engine.refresh(some.refreshes);
     for (std::size_t i = 0; i < some.places.size(); ++i)
         values[static_cast<std::size_t>(some.positions[i])] = *some.places[i];
 }

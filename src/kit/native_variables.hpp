@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -41,19 +42,24 @@ struct NativePorts {
     std::size_t layout = 0;
     std::vector<double*> doubles{};
     std::vector<float*> floats{};
-    bool are_computed = false;  ///< some are outputs or locals
+    Role refreshes = Role::input;  ///< what is to be computed for them; input: nothing
 };
 /// Some of them, by their positions.
 struct SomePorts {
     std::vector<int> positions;
     std::size_t layout = 0;
     std::vector<double*> places{};
-    bool are_computed = false;
+    Role refreshes = Role::input;
     bool affect_outputs = true;
 };
 NativePorts continuous_inputs(const std::vector<Record>& records);
 NativePorts all_inputs(const std::vector<Record>& records);
 NativePorts all_outputs(const std::vector<Record>& records);
+/// Those of these names; besides outputs, any real variable but an input can be shown as one.
+NativePorts outputs_named(const std::vector<Record>& records, const std::set<std::string>& names);
+/// Whether an output or another variable that is shown as one, or a derivative, may depend on an
+/// element of a state or an input within one instant.
+bool depends_on(const std::vector<Record>& records, const Slot& unknown, const Slot& known);
 NativePorts all_states(const std::vector<Record>& records);
 /// One element each, as the ports of the states.
 std::vector<Slot> derivative_slots(const std::vector<Record>& records);

@@ -18,19 +18,25 @@ StepModel::StepModel(const ModelClass& model_class, std::string name, EngineOpti
     : name_(std::move(name)),
       engine_(model_class, with_external_steps(std::move(options))),
       variables_(engine_) {
-    const std::vector<Record>& records = engine_.records();
-    inputs_ = all_inputs(records);
-    outputs_ = all_outputs(records);
-    interface_.inputs = inputs_.ports;
-    interface_.outputs = outputs_.ports;
     interface_.capabilities.rollback = interface_.capabilities.serialise = true;
     interface_.capabilities.variable_step = true;
-    for (std::size_t y = 0; y < outputs_.slots.size(); ++y) {
-        const auto& known = records[outputs_.slots[y].record].dependencies;
+    inputs_ = all_inputs(engine_.records());
+    show(all_outputs(engine_.records()));
+}
+
+void StepModel::select_ports(const PortSelection& selection) {
+    show(outputs_named(engine_.records(), selection.outputs));
+}
+
+void StepModel::show(NativePorts outputs) {
+    outputs_ = std::move(outputs);
+    interface_.inputs = inputs_.ports;
+    interface_.outputs = outputs_.ports;
+    interface_.feed_through.clear();
+    for (std::size_t y = 0; y < outputs_.slots.size(); ++y)
         for (std::size_t u = 0; u < inputs_.slots.size(); ++u)
-            if (!known || std::ranges::find(*known, inputs_.slots[u].record) != known->end())
+            if (depends_on(engine_.records(), outputs_.slots[y], inputs_.slots[u]))
                 interface_.feed_through.push_back({static_cast<int>(y), static_cast<int>(u)});
-    }
 }
 
 void StepModel::enter_initialisation(const Experiment& experiment) {

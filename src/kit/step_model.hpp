@@ -21,6 +21,7 @@ public:
     const Interface& interface() const override { return interface_; }
     Variables& variables() override { return variables_; }
 
+    void select_ports(const PortSelection& selection) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override {}
@@ -33,6 +34,8 @@ public:
     void deserialise(std::span<const std::byte> bytes) override { engine_.restore(bytes); }
 
 private:
+    void show(NativePorts outputs);
+
     std::string name_;
     Engine engine_;
     NativeVariables variables_;

@@ -10,6 +10,7 @@
 #include "run/check_capabilities.hpp"
 #include "run/check_connectors.hpp"
 #include "run/power_bonds.hpp"
+#include "run/show_sources.hpp"
 
 namespace tandem::run {
 namespace {
@@ -285,6 +286,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
             apply_parameters(flat.subsystems[s], s, assembly.parts[s], signals);
     apply_impedances(flat, assembly.parts, signals);
     apply_settings(options.set, flat, assembly.parts, signals);
+    show_sources(flat, assembly.parts);
     Connector connector(flat, assembly.parts, signals);
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);

@@ -265,7 +265,8 @@ void Connector::connect(const ssp::FlatFunction& function) {
         const auto output = signals_.output_port(*source, source->elements.front());
         if (!output || source->elements.size() != 1) {
             signals_.error(function.place, fmt::format("'{}' is not one real output", source->text),
-                           "functions take real outputs, or single elements of arrays");
+                           "functions take real outputs or other real variables of a model, or "
+                           "single elements of arrays");
             return;
         }
         names.push_back(signal.name);

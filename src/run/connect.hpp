@@ -17,6 +17,11 @@ namespace tandem::run {
 /// An input: its subsystem, its variable, the element.
 using FedElement = std::tuple<std::size_t, std::size_t, std::size_t>;
 
+/// The variables behind a port of a line: one array, or the variables a[1], a[2], ... (or m[1,1],
+/// m[1,2], ... of a matrix of three rows) that FMI 1.0 and 2.0 have instead.
+std::vector<std::string> line_variables(const Signals& signals, const ssp::FlatVariable& port,
+                                        std::size_t size);
+
 /// Compiles connections and coupling functions to links.
 class Connector {
 public:

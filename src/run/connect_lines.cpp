@@ -43,22 +43,26 @@ constexpr std::array<DomainUnits, 5> domain_units = {{{"mechanical", "N", "m/s"}
 
 }  // namespace
 
-/// One array, or the variables a[1], a[2], ... (or m[1,1], m[1,2], ... of a matrix of three rows)
-/// that FMI 1.0 and 2.0 have instead. Nothing, with a finding, if they do not have that size.
+std::vector<std::string> line_variables(const Signals& signals, const ssp::FlatVariable& port,
+                                        std::size_t size) {
+    const bool has_array = signals.has(port.subsystem, port.name);
+    const bool has_rows = size == 9 && signals.has(port.subsystem, port.name + "[1,1]");
+    const bool is_split =
+        size > 1 && !has_array && (has_rows || signals.has(port.subsystem, port.name + "[1]"));
+    if (!is_split) return {port.name};
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < size; ++i)
+        names.push_back(has_rows ? fmt::format("{}[{},{}]", port.name, i / 3 + 1, i % 3 + 1)
+                                 : fmt::format("{}[{}]", port.name, i + 1));
+    return names;
+}
+
+/// Nothing, with a finding, if they do not have that size.
 std::vector<Signal> Connector::line_signals(const ssp::FlatVariable& port, std::size_t size,
                                             const std::string& place) const {
-    std::vector<std::string> names{port.name};
-    const bool has_array = signals_.has(port.subsystem, port.name);
-    const bool has_rows = size == 9 && signals_.has(port.subsystem, port.name + "[1,1]");
-    if (size > 1 && !has_array && (has_rows || signals_.has(port.subsystem, port.name + "[1]"))) {
-        names.clear();
-        for (std::size_t i = 0; i < size; ++i)
-            names.push_back(has_rows ? fmt::format("{}[{},{}]", port.name, i / 3 + 1, i % 3 + 1)
-                                     : fmt::format("{}[{}]", port.name, i + 1));
-    }
     std::vector<Signal> signals;
     std::size_t found = 0;
-    for (const std::string& name : names) {
+    for (const std::string& name : line_variables(signals_, port, size)) {
         const auto signal = signals_.find(port.subsystem, name, place);
         if (!signal) return {};
         found += signal->elements.size();
@@ -76,7 +80,7 @@ void Connector::add_line_outputs(const ssp::FlatTlmEnd::Port& port, std::size_t 
     for (const Signal& signal : line_signals(*port, size, place)) {
         if (!signals_.output_port(signal, signal.elements.front()))
             return signals_.error(place, fmt::format("'{}' is no real output", signal.text),
-                                  "a line reads flows from outputs");
+                                  "a line reads outputs, or other real variables of a model");
         for (const std::size_t element : signal.elements)
             outputs.push_back(first_output(signal.subsystem) +
                               *signals_.output_port(signal, element));

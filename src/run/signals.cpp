@@ -21,12 +21,21 @@ std::vector<std::string> names_of(const std::vector<VariableInfo>& variables) {
 
 std::optional<int> position(const std::vector<Port>& ports, const Signal& signal,
                             std::size_t element) {
-    const std::string name = signal.info->size == 1
-                                 ? signal.info->name
-                                 : fmt::format("{}[{}]", signal.info->name, element + 1);
-    const auto found = std::ranges::find(ports, name, &Port::name);
-    if (found == ports.end()) return std::nullopt;
-    return static_cast<int>(found - ports.begin());
+    for (const std::string& name : Signals::port_names(signal, element))
+        if (const auto found = std::ranges::find(ports, name, &Port::name); found != ports.end())
+            return static_cast<int>(found - ports.begin());
+    return std::nullopt;
+}
+
+/// FMI 3.0: aliases are listed behind all variables; an alias is the variable it belongs to.
+std::size_t without_alias(const LoadedSubsystem& part, const VariableInfo& info,
+                          std::size_t variable) {
+    if (part.fmu == nullptr || variable < part.fmu->description().variables.size()) return variable;
+    const auto& variables = part.fmu->description().variables;
+    const auto has_alias = [&](const fmi::Variable& each) {
+        return std::ranges::find(each.aliases, info.name, &fmi::Alias::name) != each.aliases.end();
+    };
+    return static_cast<std::size_t>(std::ranges::find_if(variables, has_alias) - variables.begin());
 }
 
 /// "2 x 3" for a matrix.
@@ -99,8 +108,9 @@ std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& na
               did_you_mean(name, names, otherwise));
         return std::nullopt;
     }
-    signal.variable = static_cast<std::size_t>(found - list.begin());
-    signal.info = &*found;
+    signal.variable =
+        without_alias(loaded_[subsystem], *found, static_cast<std::size_t>(found - list.begin()));
+    signal.info = &list[signal.variable];
     signal.unit = found->unit;
     if (signal.elements.empty()) {
         signal.elements.resize(found->size);
@@ -120,6 +130,12 @@ bool Signals::has(std::size_t subsystem, const std::string& name) const {
 
 const ssp::Enumeration* Signals::enumeration(const std::string& name) const {
     return name.empty() ? nullptr : flat_.enumeration(name);
+}
+
+std::vector<std::string> Signals::port_names(const Signal& signal, std::size_t element) {
+    std::vector<std::string> names{fmt::format("{}[{}]", signal.info->name, element + 1)};
+    if (signal.info->size == 1) names.insert(names.begin(), signal.info->name);
+    return names;
 }
 
 std::optional<int> Signals::input_port(const Signal& signal, std::size_t element) const {

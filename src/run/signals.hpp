@@ -36,6 +36,8 @@ public:
     /// True if there is such a variable, or an array with such elements.
     bool has(std::size_t subsystem, const std::string& name) const;
 
+    /// What a port of the element is called, in one way or the other.
+    static std::vector<std::string> port_names(const Signal& signal, std::size_t element);
     /// The position among the real inputs or outputs of the subsystem, if the element is one.
     std::optional<int> input_port(const Signal& signal, std::size_t element) const;
     std::optional<int> output_port(const Signal& signal, std::size_t element) const;

@@ -125,8 +125,8 @@ void CsFmu::build_interface() {
     Capabilities& can = interface_.capabilities;
     can.rollback = info.can_get_and_set_state;
     can.serialise = info.can_get_and_set_state && info.can_serialize_state;
-    can.jacobians =
-        info.provides_directional_derivatives && inputs_->is_plain() && outputs_->is_plain();
+    can.jacobians = info.provides_directional_derivatives && inputs_->is_plain() &&
+                    outputs_->is_plain() && shows_outputs_only();
     linear_model_ = FmuLinearModel::make(*instance_, *variables_, *inputs_, *outputs_);
     can.linear_model = linear_model_ != nullptr;
     can.variable_step = info.can_handle_variable_step;
@@ -135,7 +135,7 @@ void CsFmu::build_interface() {
     can.laws =
         can.law_states || can.law_outputs || (follows_course_inside_ && linear_model_ != nullptr);
     can.input_derivatives = highest_order_of_inputs();
-    can.output_derivatives = outputs_->is_plain() && outputs_->is_scalar()
+    can.output_derivatives = outputs_->is_plain() && outputs_->is_scalar() && shows_outputs_only()
                                  ? static_cast<int>(info.max_output_derivative_order)
                                  : 0;
     can.traces = has_points_ && gives_outputs_inside();
@@ -143,6 +143,13 @@ void CsFmu::build_interface() {
     steps_plainly_ = !options_.instance.event_mode && !has_points_ && inputs_->is_plain() &&
                      outputs_->is_plain();
     exchange_ = {inputs_->references(), {}, outputs_->references(), {}};
+}
+
+/// Derivatives can be had of outputs alone; other variables may be shown as ports as well.
+bool CsFmu::shows_outputs_only() const {
+    return std::ranges::all_of(outputs_->variables(), [&](std::size_t index) {
+        return variables_->variable(index).causality == fmi::Causality::output;
+    });
 }
 
 bool CsFmu::gives_outputs_inside() const {
@@ -159,13 +166,13 @@ void CsFmu::find_feed_through() {
                 interface_.feed_through.push_back(
                     {static_cast<int>(output.first + o), static_cast<int>(input.first + i)});
     };
-    for (const fmi::Unknown& unknown : instance_->fmu().description().structure.outputs) {
-        const FmuPorts::Range output = outputs_->range(unknown.variable);
-        if (!unknown.dependencies) {
+    for (const OutputRow& row : output_rows(*instance_, *variables_, *outputs_)) {
+        const FmuPorts::Range output = outputs_->range(row.unknown.variable);
+        if (!row.unknown.dependencies) {
             connect(output, {0, inputs_->size()});
             continue;
         }
-        for (const fmi::Dependency& dependency : *unknown.dependencies)
+        for (const fmi::Dependency& dependency : *row.unknown.dependencies)
             connect(output, inputs_->range(dependency.variable));
     }
 }

@@ -87,6 +87,7 @@ private:
 
     void instantiate(fmi::Fmu& fmu);
     void build_interface();
+    bool shows_outputs_only() const;
     bool gives_outputs_inside() const;
     void find_feed_through();
     bool inputs_are_continuous() const;

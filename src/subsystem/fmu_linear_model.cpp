@@ -33,16 +33,14 @@ std::unique_ptr<FmuLinearModel> FmuLinearModel::make(fmi::Instance& instance,
     model->knowns_.insert(model->knowns_.end(), inputs.references().begin(),
                           inputs.references().end());
     model->unknowns_ = model->derivatives_;
-    for (const std::size_t index : outputs.variables()) {
-        const fmi::Variable& output = variables.variable(index);
-        if (output.variability != fmi::Variability::continuous) continue;
-        model->unknowns_.push_back(output.reference);
-        const FmuPorts::Range range = outputs.range(index);
-        for (std::size_t k = 0; k < range.count; ++k)
-            model->live_outputs_.push_back(range.first + k);
-    }
+    auto derivatives =
+        output_derivatives(output_rows(instance, variables, outputs), variables, outputs);
+    if (!derivatives) return nullptr;
+    model->outputs_ = std::move(*derivatives);
+    model->unknowns_.insert(model->unknowns_.end(), model->outputs_.unknowns.begin(),
+                            model->outputs_.unknowns.end());
     model->seed_.resize(model->state_count_ + model->input_count_);
-    model->sensitivity_.resize(model->state_count_ + model->live_outputs_.size());
+    model->sensitivity_.resize(model->state_count_ + model->outputs_.ports.size());
     return model;
 }
 
@@ -74,10 +72,11 @@ void FmuLinearModel::read_columns(LinearModel& model) {
         std::copy_n(
             sensitivity_.begin(), state_count_,
             (is_state ? model.a : model.b).begin() + static_cast<std::ptrdiff_t>(j * state_count_));
-        for (std::size_t i = 0; i < live_outputs_.size(); ++i)
-            (is_state ? model.c : model.d)[j * output_count_ + live_outputs_[i]] =
+        for (std::size_t i = 0; i < outputs_.ports.size(); ++i)
+            (is_state ? model.c : model.d)[j * output_count_ + outputs_.ports[i]] =
                 sensitivity_[state_count_ + i];
     }
+    for (const auto& [port, state] : outputs_.states) model.c[state * output_count_ + port] = 1.0;
 }
 
 }  // namespace tandem::subsystem

@@ -5,7 +5,7 @@
 
 #include "core/linear_model.hpp"
 #include "fmi/instance.hpp"
-#include "subsystem/fmu_variables.hpp"
+#include "subsystem/fmu_output_rows.hpp"
 
 namespace tandem::subsystem {
 
@@ -31,7 +31,7 @@ private:
     std::size_t state_count_ = 0, input_count_ = 0, output_count_ = 0;
     std::vector<double> nominals_;
     std::vector<fmi::ValueReference> knowns_, unknowns_;
-    std::vector<std::size_t> live_outputs_;  ///< ports of outputs that change continuously
+    OutputDerivatives outputs_;
     std::vector<double> seed_, sensitivity_;
 };
 

@@ -83,8 +83,9 @@ bool FmuOde::jacobian_times(std::span<const double> d_x, std::span<const double>
     instance_->directional_derivative(unknowns_, knowns_, seed_, sensitivity_);
     std::copy_n(sensitivity_.begin(), d_dx.size(), d_dx.begin());
     std::fill(d_y.begin(), d_y.end(), 0.0);
-    for (std::size_t i = 0; i < live_outputs_.size(); ++i)
-        d_y[live_outputs_[i]] = sensitivity_[d_dx.size() + i];
+    const std::vector<std::size_t>& ports = output_derivatives_.ports;
+    for (std::size_t i = 0; i < ports.size(); ++i) d_y[ports[i]] = sensitivity_[d_dx.size() + i];
+    for (const auto& [port, state] : output_derivatives_.states) d_y[port] = d_x[state];
     return all_finite(sensitivity_);
 }
 

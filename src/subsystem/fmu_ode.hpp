@@ -9,6 +9,7 @@
 #include "fmi/fmu.hpp"
 #include "ode/ode_model.hpp"
 #include "subsystem/fmu_clocks.hpp"
+#include "subsystem/fmu_output_rows.hpp"
 #include "subsystem/fmu_variables.hpp"
 
 namespace tandem::subsystem {
@@ -89,14 +90,16 @@ private:
     std::unique_ptr<FmuPorts> inputs_, outputs_;
     std::unique_ptr<FmuStates> states_;
     std::unique_ptr<FmuClocks> clocks_;
+    std::vector<OutputRow> rows_;  ///< of outputs_->variables()
     ode::OdeShape shape_;
+    std::vector<fmi::ValueReference> state_references_;
     std::vector<FmuPorts::Range> state_ranges_;  ///< of each row of the model structure
     std::vector<std::size_t> state_variables_;   ///< the variable of each such row
     Own now_;
     Own saved_[state_slot_count];
 
     std::vector<fmi::ValueReference> knowns_, unknowns_;
-    std::vector<std::size_t> live_outputs_;  ///< ports of outputs that can change continuously
+    OutputDerivatives output_derivatives_;
     std::vector<double> seed_, sensitivity_;
 };
 

@@ -36,6 +36,9 @@ void FmuOde::build_shape() {
 void FmuOde::name_states() {
     const auto& variables = instance_->fmu().description().variables;
     const auto references = instance_->state_references();
+    state_references_.clear();
+    for (const auto& reference : references)
+        if (reference) state_references_.push_back(*reference);
     const auto variable_of = [&](std::size_t i) -> const fmi::Variable* {
         if (i >= references.size() || !references[i]) return nullptr;
         for (const fmi::Variable& variable : variables)
@@ -105,19 +108,17 @@ void FmuOde::build_patterns() {
             description.variables[unknown.variable].derivative_of.value_or(unknown.variable));
         first += size;
     }
-    const bool lists_outputs =
-        std::ranges::all_of(outputs_->variables(), [&](std::size_t variable) {
-            return std::ranges::find(structure.outputs, variable, &fmi::Unknown::variable) !=
-                   structure.outputs.end();
-        });
+    rows_ = output_rows(*instance_, *variables_, *outputs_, state_references_);
+    std::vector<fmi::Unknown> outputs;
+    for (const OutputRow& row : rows_) outputs.push_back(row.unknown);
     const bool lists_states =
         description.version != fmi::Version::v1 && first == shape_.states.size();
     // FMI 1.0 tells on which inputs an output depends, and nothing about states.
-    if (lists_outputs) shape_.d = pattern(structure.outputs, false, false);
+    shape_.d = pattern(outputs, false, false);
     if (!lists_states) return;
     shape_.a = pattern(structure.derivatives, true, true);
     shape_.b = pattern(structure.derivatives, true, false);
-    if (lists_outputs) shape_.c = pattern(structure.outputs, false, true);
+    shape_.c = pattern(outputs, false, true);
     const auto is_constant = [](const fmi::Unknown& unknown) {
         return unknown.dependencies &&
                std::ranges::all_of(*unknown.dependencies, [](const fmi::Dependency& dependency) {
@@ -125,16 +126,14 @@ void FmuOde::build_patterns() {
                           dependency.kind == fmi::DependencyKind::fixed;
                });
     };
-    shape_.constant_jacobian = lists_outputs &&
-                               std::ranges::all_of(structure.derivatives, is_constant) &&
-                               std::ranges::all_of(structure.outputs, is_constant);
+    shape_.constant_jacobian = std::ranges::all_of(structure.derivatives, is_constant) &&
+                               std::ranges::all_of(outputs, is_constant);
 }
 
 void FmuOde::prepare_jacobian() {
     const fmi::ModelDescription& description = instance_->fmu().description();
     knowns_.clear();
     unknowns_.clear();
-    live_outputs_.clear();
     bool known = instance_->info().provides_directional_derivatives && inputs_->is_plain() &&
                  outputs_->is_plain() && state_ranges_.size() == state_variables_.size();
     for (const fmi::Unknown& unknown : description.structure.derivatives) {
@@ -146,15 +145,13 @@ void FmuOde::prepare_jacobian() {
     }
     if (!known) return;
     knowns_.insert(knowns_.end(), inputs_->references().begin(), inputs_->references().end());
-    for (const std::size_t index : outputs_->variables()) {
-        const fmi::Variable& output = variables_->variable(index);
-        if (output.variability != fmi::Variability::continuous) continue;
-        unknowns_.push_back(output.reference);
-        const FmuPorts::Range range = outputs_->range(index);
-        for (std::size_t k = 0; k < range.count; ++k) live_outputs_.push_back(range.first + k);
-    }
+    auto derivatives = output_derivatives(rows_, *variables_, *outputs_);
+    if (!derivatives) return;
+    output_derivatives_ = std::move(*derivatives);
+    unknowns_.insert(unknowns_.end(), output_derivatives_.unknowns.begin(),
+                     output_derivatives_.unknowns.end());
     seed_.resize(shape_.states.size() + shape_.inputs.size());
-    sensitivity_.resize(shape_.states.size() + live_outputs_.size());
+    sensitivity_.resize(shape_.states.size() + output_derivatives_.ports.size());
     shape_.exact_jacobian = true;
 }
 

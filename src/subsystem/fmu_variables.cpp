@@ -151,7 +151,9 @@ FmuPorts::FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side 
             case Side::inputs: return variable.causality == fmi::Causality::input;
             case Side::continuous_inputs:
                 return variable.causality == fmi::Causality::input && continuous;
-            case Side::outputs: return variable.causality == fmi::Causality::output;
+            case Side::outputs:
+                return variable.causality == fmi::Causality::output ||
+                       (selection != nullptr && variable.causality != fmi::Causality::input);
         }
         return false;
     };

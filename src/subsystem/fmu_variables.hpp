@@ -51,6 +51,7 @@ class FmuPorts {
 public:
     enum class Side { inputs, continuous_inputs, outputs };
     /// `selection` names the ports that are needed; null: all. Arrays come whole or not at all.
+    /// Any real variable but an input can be selected as an output.
     FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side side,
              const std::set<std::string>* selection);
 
