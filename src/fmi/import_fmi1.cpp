@@ -75,7 +75,10 @@ public:
     }
     Status get_values(ValueType type, References references, Values& values) override {
         if (type == ValueType::float64) return get_reals(references, values.reals);
-        if (initializing_ && know(inputs_of(type), references, std::span(values.integers)))
+        const bool is_text = storage_of(type) == Storage::strings;
+        if (initializing_ &&
+            (is_text ? know(text_inputs_, references, std::span(values.strings))
+                     : know(inputs_of(type), references, std::span(values.integers))))
             return Status::ok;
         return first_initialize(
             [&] { return ScalarBinding::get_values(type, references, values); });
@@ -89,6 +92,8 @@ public:
         if (storage_of(type) == Storage::integers)
             note_inputs(inputs_of(type), references,
                         std::span<const std::int64_t>(values.integers));
+        if (storage_of(type) == Storage::strings)
+            note_inputs(text_inputs_, references, std::span<const std::string>(values.strings));
         return ScalarBinding::set_values(type, references, values);
     }
 
@@ -192,6 +197,8 @@ private:
         else if (storage_of(variable.type) == Storage::integers)
             inputs_of(variable.type)[variable.reference] =
                 given ? variable.start->integers.at(0) : 0;
+        else if (given)
+            text_inputs_[variable.reference] = variable.start->strings.at(0);
     }
     Inputs<std::int64_t>& inputs_of(ValueType type) {
         return type == ValueType::boolean ? boolean_inputs_ : integer_inputs_;
@@ -241,6 +248,7 @@ private:
     /// Inputs as the description or somebody set them, to be read before the initialisation.
     Inputs<double> real_inputs_;
     Inputs<std::int64_t> integer_inputs_, boolean_inputs_;
+    Inputs<std::string> text_inputs_;
     ExperimentSetup setup_;
     bool initializing_ = false;
     bool step_completed_ = true;

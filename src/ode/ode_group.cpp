@@ -14,8 +14,6 @@
 namespace tandem::ode {
 namespace {
 
-constexpr int spare_passes = 20;
-
 std::vector<Variables*> variables_of(const std::vector<std::unique_ptr<OdeModel>>& members) {
     std::vector<Variables*> result;
     for (const auto& model : members) result.push_back(&model->variables());
@@ -52,13 +50,24 @@ void OdeGroup::Impl::fail(const char* when) const {
                                  "look at the connections and start values of these variables"));
 }
 
-/// Loops begin with what members say to the start values of their inputs.
+/// Loops begin with what members say to the start values of their inputs. An FMU of FMI 1.0 is
+/// initialised when it is first asked, and may sample then: discrete values must have come before.
 void OdeGroup::Impl::guess_outputs() {
-    for (int m = 0; m < net->size(); ++m) {
-        if (!members[at(m)]->outputs(outputs_of(m))) continue;
-        for (int i = net->output_begin[at(m)]; i < net->output_begin[at(m) + 1]; ++i)
-            if (std::isfinite(y_own[at(i)])) y[at(i)] = y_own[at(i)];
+    for (const std::vector<int>& batch : updates) {
+        typed.exchange_into([&](const Variables* of, int input) {
+            return std::ranges::any_of(batch, [&](int m) {
+                return of == nullptr ? net->member_of_input(input) == m
+                                     : of == &members[at(m)]->variables();
+            });
+        });
+        for (const int m : batch) guess_outputs(m);
     }
+}
+
+void OdeGroup::Impl::guess_outputs(int m) {
+    if (!members[at(m)]->outputs(outputs_of(m))) return;
+    for (int i = net->output_begin[at(m)]; i < net->output_begin[at(m) + 1]; ++i)
+        if (std::isfinite(y_own[at(i)])) y[at(i)] = y_own[at(i)];
 }
 
 /// At the start more may depend on inputs than is declared: a state whose start value is one.
@@ -110,8 +119,8 @@ void OdeGroup::enter_initialisation(const Experiment& experiment) {
     for (const auto& model : group.members) model->enter_initialisation(experiment);
     group.make_plan();
     for (int m = 0; m < size(); ++m) group.members[at(m)]->get_start_inputs(group.inputs_of(m));
-    group.guess_outputs();
     group.typed.start(group.u);
+    group.guess_outputs();
     group.events.start(group.t);
 }
 

@@ -59,28 +59,62 @@ void OdeGroup::enter_event_mode() {
     group.events.write();
 }
 
-/// One pass over all members, then the connections; again while a member wants it, a connected
-/// value has changed, or an external event follows from what has happened.
-EventUpdate OdeGroup::update_discrete() {
-    Impl& group = *impl_;
+/// Discrete values and real inputs follow what members say now. A value goes one connection further
+/// in each pass; what does not settle is left to the event iteration. True if anything changed.
+bool OdeGroup::Impl::exchange_at_event() {
+    bool any = false;
+    const int most = spare_passes + net->size();
+    for (int pass = 0; pass < most; ++pass) {
+        const bool exchanged = typed.exchange();
+        const std::vector<double> before = u;
+        if (!resolve()) fail("at an event");
+        const bool changed = exchanged || has_moved(u, before, net->input_nominals);
+        any = any || changed;
+        if (!changed || typed.empty()) break;
+    }
+    return any;
+}
+
+/// Since the connections were followed last.
+bool OdeGroup::Impl::has_new_outputs(int m) {
+    return !members[at(m)]->outputs(outputs_of(m)) ||
+           !std::ranges::equal(outputs_of(m), slice(y, net->output_begin, m));
+}
+
+/// Each member sees what others have come to before it, in this update already.
+EventUpdate OdeGroup::Impl::update_members() {
     EventUpdate all;
-    all.states_changed = std::exchange(group.external_change, false);
-    double next = group.events.next_time();
-    for (const auto& model : group.members) {
-        const EventUpdate one = model->update_discrete();
-        all.again = all.again || one.again;
-        all.terminate = all.terminate || one.terminate;
-        all.states_changed = all.states_changed || one.states_changed;
-        all.nominals_changed = all.nominals_changed || one.nominals_changed;
-        next = std::min(next, one.next_event_time.value_or(next));
+    double next = events.next_time();
+    bool is_new = false;
+    for (const std::vector<int>& batch : updates) {
+        if (std::exchange(is_new, false)) all.again = exchange_at_event() || all.again;
+        for (const int m : batch) {
+            const EventUpdate one = members[at(m)]->update_discrete();
+            all.again = all.again || one.again;
+            all.terminate = all.terminate || one.terminate;
+            all.states_changed = all.states_changed || one.states_changed;
+            all.nominals_changed = all.nominals_changed || one.nominals_changed;
+            next = std::min(next, one.next_event_time.value_or(next));
+        }
+        if (&batch == &updates.back()) break;
+        const bool exchanged = typed.exchange();
+        all.again = all.again || exchanged;
+        is_new =
+            exchanged || std::ranges::any_of(batch, [this](int m) { return has_new_outputs(m); });
     }
     if (next < std::numeric_limits<double>::infinity()) all.next_event_time = next;
+    return all;
+}
+
+/// The connections, then all members, then the connections again; once more while a member wants
+/// it, a connected value has changed, or an external event follows from what has happened.
+EventUpdate OdeGroup::update_discrete() {
+    Impl& group = *impl_;
+    group.exchange_at_event();
+    EventUpdate all = group.update_members();
+    all.states_changed = std::exchange(group.external_change, false) || all.states_changed;
     if (all.terminate) return all;
-    const bool exchanged = group.typed.exchange();
-    const std::vector<double> before = group.u;
-    if (!group.resolve()) group.fail("at an event");
-    all.again =
-        all.again || exchanged || Impl::has_moved(group.u, before, group.net->input_nominals);
+    all.again = group.exchange_at_event() || all.again;
     if (const std::string* next_one = all.again ? nullptr : group.events.due(group.t)) {
         all.again = true;
         group.trouble = "the last one was the external event '" + *next_one + "'";

@@ -13,6 +13,8 @@ namespace tandem::ode {
 
 struct OdeGroup::Impl {
     enum class Phase { initialising, event, continuous };
+    /// Passes over all connections in which what is connected settles, besides one for each member.
+    static constexpr int spare_passes = 20;
     struct Loop;
     /// r(y) = y - g(y) of the outputs of one loop.
     class LoopProblem final : public AlgebraicProblem {
@@ -92,6 +94,7 @@ struct OdeGroup::Impl {
 
     // ode_group.cpp
     void guess_outputs();
+    void guess_outputs(int m);
     void resolve_until_settled();
     static bool has_moved(std::span<const double> now, std::span<const double> before,
                           std::span<const double> nominals);
@@ -107,6 +110,11 @@ struct OdeGroup::Impl {
         const auto i = static_cast<std::size_t>(m);
         return {values.data() + begin[i], values.data() + begin[i + 1]};
     }
+
+    // ode_group_events.cpp
+    bool exchange_at_event();
+    bool has_new_outputs(int m);
+    EventUpdate update_members();
 
     // ode_group_loops.cpp
     void make_loops();
@@ -137,8 +145,9 @@ struct OdeGroup::Impl {
     std::optional<GroupNet> net;
     GroupPlan plan;
     std::vector<Loop> loops;
-    std::vector<Errand> errands;       ///< of the calls of the plan
-    std::vector<Errand> last_errands;  ///< of each member: inputs that no output needs
+    std::vector<std::vector<int>> updates;  ///< batches of members, as they update at events
+    std::vector<Errand> errands;            ///< of the calls of the plan
+    std::vector<Errand> last_errands;       ///< of each member: inputs that no output needs
     std::unique_ptr<GroupVariables> variables;
     OdeShape shape;
     std::optional<PortSelection> selection;
