@@ -129,6 +129,33 @@ TEST(StateThatIsNoOutput, IsExchangedByEveryCouplingAsIfItWereOne) {
     }
 }
 
+TEST(StateThatIsNoOutput, IsReadByALineAsIfItWereOne) {
+    const std::string head =
+        "[experiment]\nstop = 0.5\nstep = 0.01\n[record]\nvariables = [\"*.x\"]\n"
+        "[coupling]\nmethod = \"jacobi\"\n[[tlm]]\nname = \"line\"\ndomain = \"generic\"\n"
+        "delay = 0.1\nimpedance = 1.0\nends = [{ flow = \"one.x\", effort = \"one.u\" }, "
+        "{ flow = \"two.x\", effort = \"two.u\" }]\n";
+    for (const std::string kind : {"native", "fmi1_me", "fmi2_me", "fmi3_me", "fmi2_cs"}) {
+        SCOPED_TRACE(kind);
+        SystemFile with_outputs(head + testing::subsystem_text("one", "Dahlquist", kind) +
+                                testing::subsystem_text("two", "Dahlquist", kind, "x = 0"));
+        SystemFile with_states(head + hidden("one", kind, -1.0, 1.0, 1.0) +
+                               hidden("two", kind, -1.0, 1.0, 0.0));
+        const Columns expected = with_outputs.run(), columns = with_states.run();
+        const double bound = kind.ends_with("_cs") ? 1e-5 : 1e-11;  // as above
+        for (const char* x : {"one.x", "two.x"})
+            for (std::size_t k = 0; k < columns.at("time").size(); ++k)
+                ASSERT_NEAR(columns.at(x)[k], expected.at(x)[k], bound) << columns.at("time")[k];
+    }
+}
+
+TEST_P(VariableThatIsNoOutput, IsHeldIfItIsAParameter) {
+    SystemFile file("connections = [\"decay.a -> sum.u\"]\n" + aggregated +
+                    hidden("decay", GetParam(), -1.5, 1.0, 9.0) +
+                    hidden("sum", GetParam(), 0.0, 1.0, 0.0));
+    EXPECT_NEAR(file.run().at("sum.x").back(), -3.0, solver_error);
+}
+
 // An alias is the variable it belongs to: as a source, as a target, and where both are driven.
 TEST(AliasOfTheThirdVersion, IsConnectedAsTheVariableItself) {
     const testing::EditedFmu fmu(
