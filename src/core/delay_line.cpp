@@ -54,12 +54,6 @@ void DelayLine::make_room(std::size_t rows, double oldest) {
     last_place_ = last_place;
 }
 
-std::span<double> DelayLine::repeat_row() {
-    const std::span<double> row = next_row();
-    std::copy_n(values(count() - 1), width_, row.begin());
-    return row;
-}
-
 /// With the differences d1, d2 over the last two parts of lengths h1, h2, the parabola through the
 /// three rows has the slope d2 + (d2 - d1) h2 / (h1 + h2) at the last one. The first row, also
 /// behind a jump, has none.

@@ -42,7 +42,6 @@ public:
         if (count() - first > last_place_) first_.store(first + 1, std::memory_order_release);
         return {&rows_[begin_of(count()) + 1], width_};
     }
-    std::span<double> repeat_row();  ///< it has the values of the newest one
     void add_next(double t) {
         const std::size_t number = count();
         expects(number == first_.load(std::memory_order_relaxed) || t >= time(number - 1),

@@ -30,6 +30,12 @@ constexpr std::size_t rows_of_events = 64;
 constexpr double steps_of_check = 64.0;
 /// Echoes of a jump come for ever; less than this part of what arrives is none.
 constexpr double smallest_jump = 1e-9;
+/// Dense traces have rows at least so many times in a step.
+constexpr double trace_rows = 8.0;
+/// A jump is resolved while what follows it changes by less than this part of it from row to row.
+/// With rows at the ends of steps alone until it is about as much below as above, so that little
+/// energy is lost with it; where rows are dense that is little anyway.
+constexpr double resolved_by_steps = 1.5, resolved_by_dense_rows = 0.05;
 
 }  // namespace
 
@@ -340,33 +346,78 @@ void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace
         if (is_jump || (t - now_.now >= spacing_ && interval_.end - t >= spacing_))
             pass<single>(t, trace->row(k), sends_inside && t > interval_.begin);
     }
-    pass<single>(interval_.end, outputs, true);
-    if (jumps_) go_behind_jump<single>();
+    pass<single>(interval_.end, outputs, !jumps_);
+    if (jumps_) return;
     element_->lines[at(end_)].publish();
     for (std::size_t i = 0; i < count<single>(); ++i)
         now_.components[i].wave = now_.components[i].next_wave;
 }
 
-/// Sends a second row, with the same flow and the same energies.
-template <bool single>
 void TlmEnd::go_behind_jump() {
-    DelayLine& line = element_->lines[at(end_)];
-    const std::span<double> row = line.repeat_row();
-    Vector arrived;
-    receive<single>(interval_.end, arrived);
-    const std::size_t n = count<single>();
-    for (std::size_t i = 0; i < n; ++i) {
-        now_.components[i].next_wave = arrived[i];
-        if (is_damped_) row[at_.received + i] = arrived[i];
-        if (!table_.empty()) table_[table_.size() - n + i] = arrived[i];
-    }
-    turn<single>(arrived);
-    for (std::size_t i = 0; i < n; ++i) {
+    find_sent(before_);
+    Vector behind;
+    receive<false>(interval_.end, behind);
+    for (std::size_t i = 0; i < components_; ++i) {
         Component& own = now_.components[i];
-        own.effort = arrived[i] + own.effort_by_flow * own.flow;
-        own.sent = row[i] = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;
+        own.wave = own.next_wave = behind[i];
+        if (!table_.empty()) table_[table_.size() - components_ + i] = behind[i];
     }
-    line.add_next(interval_.end);
+    turn<false>(behind);
+    for (std::size_t i = 0; i < components_; ++i) {
+        Component& own = now_.components[i];
+        own.effort = behind[i] + own.effort_by_flow * own.flow;
+    }
+}
+
+/// What is sent with what has arrived at the end of the step and with the flow there.
+void TlmEnd::find_sent(Sent& sent) const {
+    take<false>(&Component::next_wave, sent.received);
+    Vector arrived = sent.received;
+    turn<false>(arrived);
+    for (std::size_t i = 0; i < components_; ++i) {
+        const Component& own = now_.components[i];
+        sent.waves[i] = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;
+    }
+}
+
+double TlmEnd::row_spacing(bool has_trace) const {
+    const bool sends_inside = has_trace && exchange() == TlmExchange::continuous;
+    return interval_.length() / (sends_inside ? trace_rows : 1.0);
+}
+
+/// After n reflections by ends that yield at the rate a, a jump d is followed by
+/// d e^(-a s) L_n(2 a s) with the Laguerre polynomial L_n, which begins with d (1 - (2 n + 1) a s).
+bool TlmEnd::is_resolved(double response) const {
+    const double limit =
+        exchange() == TlmExchange::continuous ? resolved_by_dense_rows : resolved_by_steps;
+    return (2.0 * static_cast<double>(now_.reflections) + 1.0) * response < limit;
+}
+
+/// Straight lines between rows h apart miss a h d / 6 of the mean behind each jump d that an end
+/// answers with the rate a: again in every delay, with the same sign. So what is not resolved is
+/// sent as its mean, which has the same integral on both sides together.
+void TlmEnd::end_jump(std::span<const double> outputs, double response) {
+    Vector flow;
+    find_flow<false>(outputs, flow);
+    for (std::size_t i = 0; i < components_; ++i) {
+        Component& own = now_.components[i];
+        own.effort += own.effort_by_flow * (flow[i] - own.flow);
+        own.flow = flow[i];
+    }
+    Sent behind{};
+    find_sent(behind);
+    const bool stays = is_resolved(response);
+    if (stays) {
+        if (response > 0.0) ++now_.reflections;
+        send<false>(interval_.end, before_);
+    } else {
+        for (std::size_t i = 0; i < components_; ++i) {
+            behind.waves[i] = 0.5 * (before_.waves[i] + behind.waves[i]);
+            behind.received[i] = 0.5 * (before_.received[i] + behind.received[i]);
+        }
+    }
+    send<false>(interval_.end, behind);
+    element_->lines[at(end_)].publish();
 }
 
 /// The subsystem has come to t with these outputs. Its work since the last time is that of what it
@@ -383,8 +434,8 @@ void TlmEnd::pass(double t, std::span<const double> outputs, bool sends) {
         wave_inside<single>(t, arrived);
     else
         take<single>(&Component::next_wave, arrived);
-    if (sends && is_damped_)
-        std::copy_n(arrived.begin(), n, &element_->lines[at(end_)].next_row()[at_.received]);
+    Sent sent{};
+    if (is_damped_) sent.received = arrived;
     turn<single>(arrived);
     const bool is_sampled = exchange() == TlmExchange::sampled;
     if (is_sampled) {
@@ -402,24 +453,26 @@ void TlmEnd::pass(double t, std::span<const double> outputs, bool sends) {
         work += own.effort * (2.0 * own.flow + flow[i]) + applied * (own.flow + 2.0 * flow[i]);
         own.flow = flow[i];
         own.effort = t < interval_.end ? applied : right;
+        sent.waves[i] = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;
     }
     work *= sign_ * (t - now_.now) / 6.0;
     (work > 0.0 ? now_.put_in : now_.taken_out) += std::abs(work);
     now_.now = t;
-    if (sends) send<single>(t, arrived);
+    if (sends) send<single>(t, sent);
 }
 
 /// The energy of a wave on a straight line from a to b is h / 3 (a^2 + a b + b^2) / (4 Z).
 template <bool single>
-void TlmEnd::send(double t, const Vector& arrived) {
+void TlmEnd::send(double t, const Sent& sent) {
     DelayLine& line = element_->lines[at(end_)];
     const std::span<double> row = line.next_row();
     double squares = 0.0;
     for (std::size_t i = 0; i < count<single>(); ++i) {
         Component& own = now_.components[i];
-        const double wave = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;
+        const double wave = sent.waves[i];
         squares += own.power_by_square * (own.sent * (own.sent + wave) + wave * wave);
         own.sent = row[i] = wave;
+        if (is_damped_) row[at_.received + i] = sent.received[i];
     }
     now_.sent_energy += squares * (t - now_.sent_at) / 3.0;
     now_.sent_at = t;

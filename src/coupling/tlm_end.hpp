@@ -87,10 +87,20 @@ public:
     /// What it takes at the begin of the step, with slopes; the flow there is held over the step.
     /// `slopes` may be empty.
     void put_line(std::span<double> inputs, std::span<double> slopes);
-    /// What arrives jumps at the end of the step; the step itself has what is before that.
+    /// What arrives jumps at the end of the step, or a flow does with what arrives elsewhere; the
+    /// step itself has what is before that.
     bool jumps() const { return jumps_; }
-    /// The step has come to its end with these outputs, and through those of `trace`. Sends.
+    void expect_jump() { jumps_ = true; }
+    /// The step has come to its end with these outputs, and through those of `trace`. Sends, unless
+    /// something jumps there.
     void end_step(std::span<const double> outputs, const OutputTrace* trace);
+    /// From now on what has arrived is what is behind the jump.
+    void go_behind_jump();
+    /// Behind it, the subsystem has these outputs. Sends the jump, or its mean where it is not
+    /// resolved any more: where flows change by `response` of it, made waves, from row to row.
+    void end_jump(std::span<const double> outputs, double response);
+    /// From one row to the next that is sent.
+    double row_spacing(bool has_trace) const;
 
     /// The run is over: brings the account of energy up to date.
     void finish();
@@ -113,7 +123,8 @@ public:
         double sent_energy = 0.0, put_in = 0.0, taken_out = 0.0;
         std::array<Component, most_components> components = {};
         std::array<double, 4> attitude = {1, 0, 0, 0};
-        std::size_t rows = 0;  ///< that were sent until then
+        std::size_t rows = 0;         ///< that were sent until then
+        std::size_t reflections = 0;  ///< of jumps that stayed jumps, although the flow followed
         TlmBalance balance;
     };
     void save(Saved& saved) const;
@@ -127,6 +138,11 @@ public:
 
 private:
     using Attitude = std::array<double, 4>;
+    /// What a row has of waves.
+    struct Sent {
+        Vector waves;
+        Vector received;  ///< with damping
+    };
     /// Lines of one component, of which there may be thousands, have no loops and nothing that
     /// turns: `single`.
     bool is_single() const { return components_ == 1; }
@@ -172,9 +188,9 @@ private:
     template <bool single>
     void pass(double t, std::span<const double> outputs, bool sends);
     template <bool single>
-    void send(double t, const Vector& arrived);
-    template <bool single>
-    void go_behind_jump();
+    void send(double t, const Sent& sent);
+    void find_sent(Sent& sent) const;
+    bool is_resolved(double response) const;
     template <bool single>
     void send_step(std::span<const double> outputs, const OutputTrace* trace);
     void put_table(std::span<double> inputs) const;
@@ -199,6 +215,7 @@ private:
     double kept_span_ = 0.0;     // how long rows are needed
     std::size_t step_rows_ = 0;  // at most, of a macro step
     TlmPorts ports_;
+    Sent before_{};  // what is sent before a jump
     std::vector<double> table_times_, table_;
     mutable std::vector<double> own_row_;
 };

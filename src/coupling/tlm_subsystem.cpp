@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -39,6 +41,28 @@ private:
     const TlmSubsystem& owner_;
     const LawPoint& point_;
     std::span<double> inputs_;
+};
+
+/// The same between two steps.
+class TlmSubsystem::EffortsNow final : public FixedPointProblem {
+public:
+    explicit EffortsNow(TlmSubsystem& owner) : owner_(owner) {}
+    std::size_t size() const override { return owner_.direct_.size(); }
+    bool evaluate(std::span<const double> z, std::span<double> g) override {
+        std::vector<double>& inputs = owner_.values_;
+        for (std::size_t k = 0; k < size(); ++k) inputs[at(owner_.direct_[k])] = z[k];
+        owner_.inner_->set_inputs({.values = inputs});
+        owner_.inner_->get_outputs(owner_.outputs_);
+        for (const TlmEnd& end : owner_.ends_) end.put_end(owner_.outputs_, inputs);
+        for (std::size_t k = 0; k < size(); ++k) g[k] = inputs[at(owner_.direct_[k])];
+        return true;
+    }
+    bool jacobian(std::span<const double>, std::span<const double>, std::span<double>) override {
+        return false;
+    }
+
+private:
+    TlmSubsystem& owner_;
 };
 
 TlmExchange TlmSubsystem::best(const Capabilities& can, const TlmPorts& ports) {
@@ -97,17 +121,17 @@ void TlmSubsystem::find_direct_inputs() {
         });
     };
     direct_.clear();
-    bool flows_follow = false;
+    flows_follow_ = false;
     for (const TlmEnd& end : ends_) {
         const TlmPorts& ports = end.ports();
         for (const int effort : ports.efforts) {
-            flows_follow = flows_follow || moves(effort, flows);
+            flows_follow_ = flows_follow_ || moves(effort, flows);
             if (moves(effort, flows_of_efforts)) direct_.push_back(effort);
         }
-        for (const int point : ports.points) flows_follow = flows_follow || moves(point, flows);
-        flows_follow = flows_follow || moves(ports.slope, flows);
+        for (const int point : ports.points) flows_follow_ = flows_follow_ || moves(point, flows);
+        flows_follow_ = flows_follow_ || moves(ports.slope, flows);
     }
-    splits_jumps_ = !flows_follow && (uses_law_ || !needs_flows_);
+    splits_jumps_ = !flows_follow_ || uses_law_ || !needs_flows_;
     std::vector<double> nominals;
     for (const int effort : direct_) nominals.push_back(interface_.inputs[at(effort)].nominal);
     direct_efforts_.assign(direct_.size(), 0.0);
@@ -169,8 +193,11 @@ StepResult TlmSubsystem::step(Interval interval) {
     if (!result) return result;
     if (!is_law()) end_course(interval);
     const OutputTrace* trace = keeps_trace_ ? &inner_->trace() : nullptr;
+    const bool jumps = std::ranges::any_of(ends_, &TlmEnd::jumps);
+    if (jumps && flows_follow_)
+        for (TlmEnd& end : ends_) end.expect_jump();
     for (TlmEnd& end : ends_) end.end_step(outputs_, trace);
-    if (std::ranges::any_of(ends_, &TlmEnd::jumps)) go_behind_jump(interval);
+    if (jumps) go_behind_jump(interval);
     time_ = interval.end;
     return result;
 }
@@ -192,12 +219,49 @@ void TlmSubsystem::end_values(Interval interval) {
     for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = course.at(interval.length(), i);
 }
 
-/// Other outputs than flows may follow waves within the instant.
+/// Outputs may follow waves within the instant, flows among them.
 void TlmSubsystem::go_behind_jump(Interval interval) {
     if (is_law()) end_values(interval);
+    for (TlmEnd& end : ends_)
+        if (end.jumps()) end.go_behind_jump();
     for (const TlmEnd& end : ends_) end.put_now(values_);
     inner_->set_inputs({.values = values_});
     inner_->get_outputs(outputs_);
+    if (!direct_.empty()) {
+        for (std::size_t k = 0; k < direct_.size(); ++k)
+            direct_efforts_[k] = values_[at(direct_[k])];
+        EffortsNow problem(*this);
+        solve_efforts(problem, interval.end);
+    }
+    const bool knows_response = interface_.capabilities.linear_model;
+    if (knows_response && linear_.c.empty()) inner_->linearise(linear_, LinearParts::all);
+    for (TlmEnd& end : ends_)
+        if (end.jumps())
+            end.end_jump(outputs_,
+                         knows_response ? response(end) : std::numeric_limits<double>::infinity());
+}
+
+/// Of what a jump of the effort makes of the flow until the next row is sent, as a part of the
+/// jump: Z C (B h + A B h^2 / 2 + A^2 B h^3 / 6), by the linear model read last: at the start, or
+/// at the begin of the step.
+double TlmSubsystem::response(const TlmEnd& end) const {
+    if (end.ports().efforts.empty()) return std::numeric_limits<double>::infinity();
+    const double h = end.row_spacing(interface_.capabilities.dense_traces);
+    const auto n = std::ssize(linear_.states), outputs = std::ssize(linear_.output_slopes);
+    const Eigen::Map<const Eigen::MatrixXd> a(linear_.a.data(), n, n);
+    const Eigen::Map<const Eigen::MatrixXd> c(linear_.c.data(), outputs, n);
+    double largest = 0.0;
+    for (std::size_t k = 0; k < end.ports().efforts.size(); ++k) {
+        Eigen::VectorXd change =
+            h * Eigen::Map<const Eigen::VectorXd>(linear_.b.data() + end.ports().efforts[k] * n, n);
+        double flow = 0.0;
+        for (const double part : {2.0, 3.0, 4.0}) {
+            flow += std::abs(c.row(end.ports().flows[k]).dot(change));
+            change = h / part * (a * change);
+        }
+        largest = std::max(largest, std::abs(end.effort_by_flow(k)) * flow);
+    }
+    return largest;
 }
 
 StepResult TlmSubsystem::exchange_step(const InputCourse& course, Interval interval,
@@ -247,22 +311,25 @@ void TlmSubsystem::StepLaw::put(const LawPoint& point, std::span<double> inputs)
 }
 
 void TlmSubsystem::StepLaw::solve(const LawPoint& point, std::span<double> inputs) const {
-    TlmSubsystem& own = owner_;
-    for (std::size_t k = 0; k < own.direct_.size(); ++k)
-        own.direct_efforts_[k] = inputs[at(own.direct_[k])];
-    DirectEfforts problem(own, point, inputs);
+    for (std::size_t k = 0; k < owner_.direct_.size(); ++k)
+        owner_.direct_efforts_[k] = inputs[at(owner_.direct_[k])];
+    DirectEfforts problem(owner_, point, inputs);
+    owner_.solve_efforts(problem, point.t);
+}
+
+void TlmSubsystem::solve_efforts(FixedPointProblem& problem, double t) {
     double size = 0.0, solved = 0.0;
-    for (std::size_t k = 0; k < own.direct_.size(); ++k)
-        size = std::max(size, std::abs(own.direct_efforts_[k]) +
-                                  own.interface_.inputs[at(own.direct_[k])].nominal);
-    const bool converged = own.direct_solver_->solve(problem, own.direct_efforts_).converged;
-    for (const double effort : own.direct_efforts_) solved = std::max(solved, std::abs(effort));
+    for (std::size_t k = 0; k < direct_.size(); ++k)
+        size = std::max(size,
+                        std::abs(direct_efforts_[k]) + interface_.inputs[at(direct_[k])].nominal);
+    const bool converged = direct_solver_->solve(problem, direct_efforts_).converged;
+    for (const double effort : direct_efforts_) solved = std::max(solved, std::abs(effort));
     if (converged && solved <= most_amplified * size) return;
     throw NumericsError(fmt::format(
         "'{}' at {:.9g}: the efforts of its transmission lines and the flows that follow them "
         "within the instant do not agree\n  hint: give the part that has neither mass nor volume "
         "a little of it",
-        own.name(), point.t));
+        name(), t));
 }
 
 /// The subsystem tells them, or the linear model at the begin of the step: y + C (x - x(begin)).

@@ -84,6 +84,7 @@ private:
     };
     /// Efforts that flows follow within the instant: effort = wave + Z flow(effort).
     class DirectEfforts;
+    class EffortsNow;
 
     void describe();
     void how_to_exchange();
@@ -96,13 +97,17 @@ private:
     void end_course(Interval interval);
     void end_values(Interval interval);
     void go_behind_jump(Interval interval);
+    double response(const TlmEnd& end) const;
+    void solve_efforts(FixedPointProblem& problem, double t);
     void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
 
     std::unique_ptr<Subsystem> inner_;
     std::vector<TlmEnd> ends_;
     bool uses_law_ = false, keeps_trace_ = false, needs_flows_ = false;
     bool takes_slopes_ = false;
-    /// Steps end before what arrives jumps: where flows are current, and do not jump with it.
+    /// Within the instant, what lines bring.
+    bool flows_follow_ = false;
+    /// Steps end before what arrives jumps; not where flows follow it and cannot be asked for.
     bool splits_jumps_ = false;
     bool is_initialised_ = false;
     double time_ = 0.0, begin_ = 0.0;

@@ -1,0 +1,183 @@
+// Waves that jump: what ends of lines that yield make of them, over many delays.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+
+#include "support/system_file.hpp"
+
+namespace tandem::testing {
+namespace {
+
+constexpr double impedance = 0.4, delay = 4e-4, mass = 0.01;
+
+struct Line {
+    std::string exchange = "coarse", kind = "native", method = "jacobi";
+    double step = delay, stop = 1.5;
+    std::string solver = "solver = \"dopri5\"\n";
+};
+
+/// A mass that moves from the start on; what is at the other end is said by `other`.
+std::string system_text(const Line& line, double damper, const std::string& other,
+                        const std::string& end = "flow = \"b.v\", effort = \"b.F\"") {
+    return fmt::format(
+               "[experiment]\nstop = {}\nstep = {:.17g}\ntolerance = 1e-9\n[coupling]\nmethod = "
+               "\"{}\"\n[record]\nvariables = [\"*.*\"]\n[[tlm]]\nname = \"line\"\ndomain = "
+               "\"mechanical\"\ndelay = {}\nimpedance = {}\nexchange = \"{}\"\nends = [{{ flow = "
+               "\"a.v\", effort = \"a.F\" }}, {{ {} }}]\n",
+               line.stop, line.step, line.method, delay, impedance, line.exchange, end) +
+           subsystem_text("a", "TlmMass", line.kind,
+                          fmt::format("m = {}, d = {}, v = 1", mass, damper)) +
+           (line.kind == "native" || line.kind.ends_with("me") ? line.solver : "") + other;
+}
+
+const std::string blocked = subsystem_text("b", "FixedEnd", "native");
+
+/// The exact position of a mass m with a damper d on a blocked line, which has the speed 1 at the
+/// start, when no wave is on its way. Its transform is V = m / (m s + d + Z coth(s T)): the sum of
+/// the residues at the zeros of (m s + d) (1 - e^(-2 s T)) + Z (1 + e^(-2 s T)). They fall off with
+/// the third power of their number.
+class ExactMass {
+public:
+    explicit ExactMass(double damper, int modes = 500) {
+        for (int i = 0; i < modes; ++i) {
+            const double near = impedance * delay / mass;
+            const double x = i == 0 ? std::sqrt(near) : M_PI * i + near / (M_PI * i);
+            Complex s(i == 0 ? -damper / (2.0 * mass) : 0.0, x / delay);
+            for (int k = 0; k < 30; ++k) {
+                const Complex e = std::exp(-2.0 * s * delay), own = mass * s + damper;
+                s -= (own * (1.0 - e) + impedance * (1.0 + e)) /
+                     (mass * (1.0 - e) + 2.0 * delay * e * (own - impedance));
+            }
+            const Complex sine = std::sinh(s * delay);
+            roots_.push_back(s);
+            residues_.push_back(mass / (mass - impedance * delay / (sine * sine)) / s);
+        }
+    }
+    double position(double t) const {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < roots_.size(); ++i)
+            sum += 2.0 * (residues_[i] * std::exp(roots_[i] * t)).real();
+        return sum;
+    }
+
+private:
+    using Complex = std::complex<double>;
+    std::vector<Complex> roots_, residues_;
+};
+
+/// Amplitude of the motion, 1 / omega with the frequency of ClosedForm.
+constexpr double amplitude = 1.0 / 315.4;
+
+// What arrives is exact until the jump has come back to the mass, and a jump while its echoes are
+// resolved; later it is displaced by less than a quarter of a step, in which the mass moves with
+// the speed 1.
+TEST(JumpsOfWaves, leave_a_mass_on_the_course_of_the_closed_form) {
+    const ExactMass exact(0.2);
+    for (const std::string exchange : {"coarse", "fine", "law"})
+        for (const double step : {delay, delay / 2.0, delay / 3.0}) {
+            SystemFile file(
+                system_text({.exchange = exchange, .step = step, .stop = 0.1}, 0.2, blocked));
+            const Columns columns = file.run();
+            const std::vector<double>& t = columns.at("time");
+            for (std::size_t k = 0; k < t.size(); ++k)
+                ASSERT_NEAR(columns.at("a.x")[k], exact.position(t[k]), 0.25 * step)
+                    << exchange << step << " at " << t[k];
+        }
+}
+
+// Where the damper has taken all energy the mass is back where it was: a mean force that is wrong
+// by what a jump leaves in each delay would have pushed it away for good. Where T is no multiple of
+// the step, the jump arrives inside one, and straight lines are late or early by a part of it.
+TEST(JumpsOfWaves, leave_a_mass_where_it_was_when_it_comes_to_rest) {
+    ASSERT_LT(std::abs(ExactMass(0.2).position(1.5)), 1e-7);
+    for (const std::string exchange : {"coarse", "fine", "law"})
+        for (const auto& [parts, tolerance] : std::vector<std::pair<double, double>>{
+                 {1.0, 0.02}, {2.0, 0.02}, {3.0, 0.02}, {1.0 / 0.7, 0.1}, {2.5, 0.1}}) {
+            SystemFile file(
+                system_text({.exchange = exchange, .step = delay / parts}, 0.2, blocked));
+            run::SystemRun system(file.options());
+            system.perform();
+            const Columns columns = numbers_of(read_text_columns(file.in_folder("out.csv")));
+            EXPECT_NEAR(columns.at("a.x").back(), 0.0, tolerance * amplitude)
+                << exchange << ", parts of the delay: " << parts;
+            const LineRecord line = system.record().lines.at(0);
+            if (parts == std::floor(parts)) {
+                EXPECT_LT(line.created, 0.01 * line.most_stored) << exchange << parts;
+            }
+        }
+}
+
+TEST(JumpsOfWaves, leave_every_kind_of_mass_where_it_was) {
+    for (const std::string kind :
+         {"native", "fmi1_me", "fmi1_cs", "fmi2_me", "fmi2_cs", "fmi3_me", "fmi3_cs"}) {
+        // FMI 1.0 for Co-Simulation: flows are held over a step, and the damper is not the model's
+        // alone.
+        const double step = delay / (kind == "fmi1_cs" ? 4.0 : 1.0);
+        SystemFile file(
+            system_text({.exchange = "auto", .kind = kind, .step = step}, 0.2, blocked));
+        // FMI 3.0 for Co-Simulation sends after internal steps, of which there are few, of any
+        // length.
+        const double tolerance = kind == "fmi3_cs" ? 0.05 : 0.02;
+        EXPECT_NEAR(file.run().at("a.x").back(), 0.0, tolerance * amplitude) << kind;
+    }
+}
+
+// 1e5 delays without any damper. In `law` rows are denser, and jumps stay jumps for longer.
+TEST(JumpsOfWaves, do_not_grow_in_forty_seconds) {
+    for (const auto& [exchange, stop] :
+         std::vector<std::pair<std::string, double>>{{"coarse", 40.0}, {"law", 4.0}}) {
+        SystemFile file(system_text({.exchange = exchange, .stop = stop}, 0.0, blocked));
+        run::SystemRunOptions options = file.options();
+        run::SystemRun system(options);
+        system.perform();
+        const LineRecord line = system.record().lines.at(0);
+        EXPECT_LT(line.created, 0.01 * line.most_stored) << exchange;
+        EXPECT_LE(line.stored, 1.01 * 0.5 * mass) << exchange;
+        const Columns columns = numbers_of(read_text_columns(file.in_folder("out.csv")));
+        const std::vector<double>& x = columns.at("a.x");
+        double mean = 0.0, largest = 0.0;
+        const std::size_t last = x.size() / 4;
+        for (std::size_t k = x.size() - last; k < x.size(); ++k) {
+            mean += x[k] / static_cast<double>(last);
+            largest = std::max(largest, std::abs(x[k]));
+        }
+        EXPECT_LT(largest, 1.02 * amplitude) << exchange;
+        EXPECT_NEAR(mean, 0.0, 0.02 * amplitude) << exchange;
+    }
+}
+
+// Nothing yields: jumps stay jumps for ever, and the force is that of the closed form.
+TEST(JumpsOfWaves, stay_exact_where_no_end_yields) {
+    for (const std::string exchange : {"sampled", "coarse", "fine", "law"}) {
+        SystemFile file(fmt::format("[experiment]\nstop = 0.4\nstep = 2e-4\n[coupling]\nmethod = "
+                                    "\"jacobi\"\n[record]\nvariables = [\"*.*\"]\n[[tlm]]\nname = "
+                                    "\"line\"\ndomain = \"mechanical\"\ndelay = {}\nimpedance = "
+                                    "{}\nexchange = \"{}\"\nends = [{{ flow = \"a.v\", effort = "
+                                    "\"a.F\" }}, {{ flow = \"b.v\", effort = \"b.F\" }}]\n",
+                                    delay, impedance, exchange) +
+                        subsystem_text("a", "FixedEnd", "native", "speed = 1") + blocked);
+        const Columns columns = file.run();
+        const double trips = std::floor(0.4 / (2.0 * delay) + 1e-9);
+        EXPECT_NEAR(-columns.at("a.F").back(), impedance * (1.0 + 2.0 * trips), 1e-9) << exchange;
+    }
+}
+
+// A damper without mass at the other end: its speed follows the wave within the instant, and jumps
+// with it. All momentum goes into the two dampers, and the line is as long at the end as at the
+// start: x = m v / (d + D).
+TEST(JumpsOfWaves, carry_their_momentum_to_ends_that_follow_within_the_instant) {
+    const double own = 0.05, other = 0.1;
+    const std::string damper = subsystem_text("b", "TlmDamper", "native",
+                                              fmt::format("d = {}, Zc = {}", other, impedance));
+    for (const std::string exchange : {"coarse", "fine", "law"})
+        for (const double parts : {1.0, 2.0, 3.0}) {
+            SystemFile file(system_text({.exchange = exchange, .step = delay / parts}, own, damper,
+                                        "flow = \"b.v\", wave = \"b.c\""));
+            const double end = mass / (own + other);
+            EXPECT_NEAR(file.run().at("a.x").back(), end, 2e-4 * end) << exchange << parts;
+        }
+}
+
+}  // namespace
+}  // namespace tandem::testing
