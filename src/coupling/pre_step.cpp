@@ -1,5 +1,10 @@
 #include "coupling/pre_step.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "coupling/function_shape.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
@@ -21,6 +26,23 @@ OptimisedForm optimised_form(const PreStepOptions& options) {
             options.optimisation == PreStepInputs::variational_linear, options.nodes};
 }
 
+/// Eigenvalues below this part of the largest entry are 0 but for rounding: two that are equal
+/// differ by its root.
+constexpr double rounding_of_eigenvalues = 1e-6;
+
+/// With inputs that are right, an error of x' = A x neither dies out nor swings about 0: some
+/// eigenvalue is 0 or has a positive real part.
+bool drifts(const LinearModel& model) {
+    const auto n = std::ssize(model.states);
+    if (n == 0) return false;
+    const Eigen::Map<const Eigen::MatrixXd> a(model.a.data(), n, n);
+    const double near = rounding_of_eigenvalues * a.cwiseAbs().maxCoeff();
+    const Eigen::VectorXcd values = a.eigenvalues();
+    return std::ranges::any_of(values, [&](const std::complex<double>& value) {
+        return value.real() > near || std::abs(value) <= near;
+    });
+}
+
 }  // namespace
 
 std::vector<Capabilities> PreStep::needs(const System& system) const {
@@ -40,26 +62,36 @@ void PreStep::prepare(System& system) {
     linearisation_.prepare(system, options_.linearisation);
     const NetworkModel& network = linearisation_.network();
     if (options_.error != PreStepError::off) errors_.prepare(system, network, options_.lines);
-    estimates_ = options_.error == PreStepError::on ||
-                 (options_.error == PreStepError::automatic && errors_.knows_traces(system));
+    find_drifting(system);
+    const bool may_drift = std::ranges::find(is_drifting_, 1) != is_drifting_.end();
+    estimates_ = options_.error == PreStepError::on || (options_.error == PreStepError::automatic &&
+                                                        errors_.knows_traces(system) && !may_drift);
     if (optimises()) {
         optimisation_.prepare(system, network, optimised_form(options_), options_.extrapolation);
     } else {
         prediction_.prepare(system, network, predicted_form(options_.optimisation),
                             options_.extrapolation);
     }
-    order_ = is_linear() ? 3 : 2;
-    // Straight lines instead of traces do not tell enough for the third.
-    if (estimates_ && !errors_.knows_traces(system)) order_ = 2;
     is_fed_.clear();
-    for (int s = 0; s < system.size(); ++s) {
-        is_fed_.push_back(system.is_fed(s));
-        const int taken = system.at(s).interface().capabilities.input_derivatives;
-        if (system.is_fed(s) && taken == 0) order_ = 2;
-    }
+    for (int s = 0; s < system.size(); ++s) is_fed_.push_back(system.is_fed(s));
+    order_ = reached_order(system);
     courses_.resize(at(system.size()));
     readings_ = 0;
     steps_.prepare(system);
+}
+
+/// Inputs that lead subsystems to where they should be need not be what their sources say, even on
+/// the mean over a step; with the estimate the next step makes up for it. Straight lines instead of
+/// traces do not tell enough for the third order, nor do linear models of coupling functions that
+/// are not linear, unless subsystems are led by what these functions really came to.
+int PreStep::reached_order(System& system) const {
+    const bool knows = estimates_ && errors_.knows_traces(system);
+    bool are_lines = is_linear();
+    for (int s = 0; s < system.size(); ++s)
+        if (is_fed_[at(s)] && system.at(s).interface().capabilities.input_derivatives == 0)
+            are_lines = false;
+    if (optimises()) return (are_lines ? 2 : 1) + (knows ? 1 : 0);
+    return are_lines && (knows || !estimates_) && are_functions_affine(system) ? 3 : 2;
 }
 
 std::vector<Note> PreStep::notes(const System& system) const {
@@ -68,8 +100,12 @@ std::vector<Note> PreStep::notes(const System& system) const {
         const Capabilities& can = system.at(s).interface().capabilities;
         if (is_linear() && is_fed_[at(s)] && can.input_derivatives == 0)
             notes.push_back({s, "input derivatives are not taken, inputs are constants"});
-        if (!estimates_ && options_.error == PreStepError::automatic && !can.dense_traces &&
-            !system.at(s).interface().outputs.empty())
+        if (options_.error != PreStepError::automatic) continue;
+        if (is_drifting_[at(s)] != 0)
+            notes.push_back({s,
+                             "alone it does not return to where it was, the error of the coupling "
+                             "is not estimated"});
+        else if (!estimates_ && !can.dense_traces && !system.at(s).interface().outputs.empty())
             notes.push_back({s,
                              "outputs inside a step are not told in full, the error of the "
                              "coupling is not estimated"});
@@ -109,6 +145,17 @@ StepResult PreStep::advance(System& system, Interval interval) {
         errors_.end_step(system, linearisation_.network(), {interval, courses_});
     if (result) linearisation_.end_step(system, interval);
     return result;
+}
+
+/// Inputs that are nearest to what the network says are right for where subsystems should be, and
+/// do not bring them there: what they lack follows x' = A x for each alone. A free body would drift
+/// away for good. Forms that lead subsystems make up for it.
+void PreStep::find_drifting(const System& system) {
+    is_drifting_.assign(at(system.size()), 0);
+    if (optimises()) return;
+    for (int s = 0; s < system.size(); ++s)
+        if (system.is_fed(s) && system.at(s).interface().capabilities.linear_model)
+            is_drifting_[at(s)] = drifts(linearisation_.network().of(s)) ? 1 : 0;
 }
 
 /// States may have jumped, and what they lack with them in a way that no linear model tells. What

@@ -23,7 +23,9 @@ enum class PreStepInputs {
     variational_linear,  ///< straight lines that do
 };
 enum class PreStepError {
-    automatic,  ///< where all that feeds another tells what its outputs did inside a step
+    /// Where all that feeds another tells what its outputs did inside a step, and where what is
+    /// estimated dies out: subsystems are led to where they should be, or return by themselves.
+    automatic,
     on,
     off,
 };
@@ -59,6 +61,8 @@ public:
 private:
     bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }
     bool is_linear() const;
+    void find_drifting(const System& system);
+    int reached_order(System& system) const;
     void begin_step(System& system, Interval interval);
 
     PreStepOptions options_;
@@ -70,7 +74,8 @@ private:
     long readings_ = 0;  // of the matrices that the optimisation knows
     int order_ = 2;
     StepsAtOnce steps_;
-    std::vector<char> is_fed_;  // of each subsystem
+    std::vector<char> is_fed_;       // of each subsystem
+    std::vector<char> is_drifting_;  // alone, it does not return to where it was
     std::vector<InputCourse> courses_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "coupling/function_shape.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
@@ -29,8 +30,9 @@ void Stabilised::prepare(System& system) {
     partners_.resize(at(system.size()));
     predicts_ = false;
     // A linear model is off by the third power of the step where things are not linear, and so is
-    // the input; the fourth power is what that adds to a state.
-    order_ = 3;
+    // the input; the fourth power is what that adds to a state. Coupling functions that are not
+    // linear are off by the second power.
+    order_ = are_functions_affine(system) ? 3 : 2;
     for (int s = 0; s < system.size(); ++s) {
         partners_[at(s)].is_fed = system.is_fed(s);
         if (partners_[at(s)].is_fed) prepare_law(system, s);
@@ -61,6 +63,8 @@ void Stabilised::prepare_law(System& system, int s) {
         return;
     }
     order_ = std::min(order_, order_of_law());
+    if (options_.law == StabilisedLaw::neighbours && hears_of_others(system, s))
+        order_ = std::min(order_, 2);
     std::vector<double> nominals;
     if (options_.law == StabilisedLaw::network) {
         partner.network.emplace(network, s);
@@ -71,6 +75,37 @@ void Stabilised::prepare_law(System& system, int s) {
             for (const Port& input : interface.inputs) nominals.push_back(input.nominal);
     }
     system.at(s).expect_law(nominals);
+}
+
+/// What third parties tell a neighbour of s goes on with its slope, which errs by the second power
+/// of the step, and comes to s within the instant where the neighbour feeds it through.
+bool Stabilised::hears_of_others(const System& system, int s) {
+    const auto is_fed_by_another = [&](int input) {
+        const int owner = system.subsystem_of_input(input);
+        const auto is_other = [&](int output) { return system.subsystem_of_output(output) != s; };
+        return std::ranges::any_of(system.links_into(owner),
+                                   [&](const Link& link) {
+                                       return link.input == input && is_other(link.output);
+                                   }) ||
+               std::ranges::any_of(system.functions_into(owner), [&](const FunctionLink& function) {
+                   return function.input == input &&
+                          std::ranges::any_of(function.outputs, is_other);
+               });
+    };
+    const auto feeds_through = [&](int output) {
+        const int owner = system.subsystem_of_output(output);
+        return owner != s &&
+               std::ranges::any_of(
+                   system.at(owner).interface().feed_through, [&](const FeedThrough& feed) {
+                       return feed.output == output - system.output_begin(owner) &&
+                              is_fed_by_another(system.input_begin(owner) + feed.input);
+                   });
+    };
+    return std::ranges::any_of(system.links_into(s),
+                               [&](const Link& link) { return feeds_through(link.output); }) ||
+           std::ranges::any_of(system.functions_into(s), [&](const FunctionLink& function) {
+               return std::ranges::any_of(function.outputs, feeds_through);
+           });
 }
 
 /// Backward Euler is of order 2, the trapezoidal rule of order 3 as values; as derivatives, where

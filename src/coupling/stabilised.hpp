@@ -55,6 +55,7 @@ private:
     void begin_step(System& system, Interval interval);
     InputCourse course(System& system, int s) const;
     int order_of_law() const;
+    static bool hears_of_others(const System& system, int s);
 
     StabilisedOptions options_;
     Linearisation linearisation_;
