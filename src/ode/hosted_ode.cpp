@@ -31,6 +31,7 @@ std::vector<FeedThrough> feed_through_of(const OdeShape& shape) {
 HostedOde::Impl::Impl(std::unique_ptr<OdeModel> the_model, HostedOdeOptions the_options)
     : model(std::move(the_model)), options(std::move(the_options)) {
     expects(model != nullptr, "a hosted ODE has a model");
+    kinked = dynamic_cast<const Kinked*>(model.get());
     describe();
 }
 
@@ -146,7 +147,7 @@ bool HostedOde::Impl::advance(double end) {
     EventNotice notice;
     if (now.next_event > now.t) {
         if (keeps_trace) begin_traced_step();
-        const SolverResult reached = solve(std::min(end, now.next_event));
+        const SolverResult reached = solve(next_stop(end));
         now.t = reached.t;
         notice.state_event = reached.reason == SolverResult::Reason::root;
         evaluate_inputs();
@@ -186,6 +187,15 @@ double HostedOde::Impl::end_of(Interval interval) const {
     const double rounding = rounding_of_ends * std::max(interval.length(), std::abs(interval.end));
     const bool is_near = now.next_event > interval.end && now.next_event <= interval.end + rounding;
     return is_near ? now.next_event : interval.end;
+}
+
+/// A solver steps neither over events nor over kinks of what is known as a function of time.
+double HostedOde::Impl::next_stop(double end) const {
+    double stop = std::min(end, now.next_event);
+    if (kinked != nullptr) stop = std::min(stop, kinked->next_kink(now.t));
+    if (const auto* law = dynamic_cast<const Kinked*>(course.law()))
+        stop = std::min(stop, law->next_kink(now.t));
+    return stop;
 }
 
 HostedOde::HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options)

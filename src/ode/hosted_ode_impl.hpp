@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/kinked.hpp"
 #include "ode/block_jacobian.hpp"
 #include "ode/coursed_problem.hpp"
 #include "ode/held_course.hpp"
@@ -52,6 +53,7 @@ struct HostedOde::Impl {
     StepResult step(Interval interval);
     bool advance(double end);
     double end_of(Interval interval) const;
+    double next_stop(double end) const;
     SolverResult solve(double stop);
     void request_restart(double initial_step);
     [[noreturn]] void fail(const std::string& problem, const std::string& hint) const;
@@ -92,6 +94,7 @@ struct HostedOde::Impl {
     bool slopes_in_time(LinearModel& linear);
 
     std::unique_ptr<OdeModel> model;
+    const Kinked* kinked = nullptr;  ///< the model, if it is
     HostedOdeOptions options;
     Interface interface;
     Phase phase = Phase::created;

@@ -37,9 +37,12 @@ OdeGroup::Impl::Impl(std::string the_name, std::vector<std::unique_ptr<OdeModel>
     : name(std::move(the_name)),
       members(std::move(the_members)),
       wiring(std::move(the_wiring)),
+      switches(wiring.functions),
       events(std::move(wiring.events)),
       typed(variables_of(members), wiring.typed),
       variables(std::make_unique<GroupVariables>(members)) {
+    for (const auto& model : members)
+        if (const auto* one = dynamic_cast<const Kinked*>(model.get())) kinked.push_back(one);
     make_plan();
 }
 
@@ -122,6 +125,9 @@ void OdeGroup::enter_initialisation(const Experiment& experiment) {
     group.typed.start(group.u);
     group.guess_outputs();
     group.events.start(group.t);
+    group.switches.release();
+    group.switches.set_end(experiment.stop.value_or(std::numeric_limits<double>::max()));
+    group.switches.update_timed(group.t);
 }
 
 void OdeGroup::exit_initialisation() {
@@ -166,6 +172,7 @@ void OdeGroup::save(StateSlot slot) {
     kept.u = group.u;
     kept.y = group.y;
     kept.events = group.events.memory;
+    kept.held.assign(group.switches.held().begin(), group.switches.held().end());
 }
 
 void OdeGroup::restore(StateSlot slot) {
@@ -175,6 +182,7 @@ void OdeGroup::restore(StateSlot slot) {
     group.u = kept.u;
     group.y = kept.y;
     group.events.memory = kept.events;
+    group.switches.restore(kept.held);
     group.typed.start(group.u);
     for (Impl::Loop& loop : group.loops) loop.has_factors = false;
     group.is_resolved = false;
@@ -192,6 +200,7 @@ void OdeGroup::serialise(std::vector<std::byte>& bytes) {
     GroupEvents::Memory& events = group.events.memory;
     append(events.is_armed.data(), events.is_armed.size());
     append(events.next.data(), events.next.size() * sizeof(std::size_t));
+    append(group.switches.held().data(), group.switches.held().size_bytes());
     for (const auto& model : group.members) {
         std::vector<std::byte> own;
         model->serialise(own);
@@ -218,6 +227,9 @@ void OdeGroup::deserialise(std::span<const std::byte> bytes) {
     GroupEvents::Memory& events = group.events.memory;
     take(events.is_armed.data(), events.is_armed.size());
     take(events.next.data(), events.next.size() * sizeof(std::size_t));
+    std::vector<double> held(group.switches.held().size());
+    take(held.data(), held.size() * sizeof(double));
+    group.switches.restore(held);
     for (const auto& model : group.members) {
         std::uint64_t count = 0;
         take(&count, sizeof count);

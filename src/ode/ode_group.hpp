@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/kinked.hpp"
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "ode/group_events.hpp"
@@ -27,10 +28,11 @@ struct GroupWiring {
 ///
 /// Outputs are computed in the order of their declared dependencies; those that depend on each
 /// other at one instant form an algebraic loop, solved by Newton's method from the last solution.
+/// Relations in coupling functions are events, and their outcomes are held in between.
 /// Events of any member are events of all; the event iteration goes on until no member and no
 /// connected value changes. Ports and states are called "member.name". The inputs are those that
 /// nothing feeds.
-class OdeGroup final : public OdeModel {
+class OdeGroup final : public OdeModel, public Kinked {
 public:
     OdeGroup(std::string name, std::vector<std::unique_ptr<OdeModel>> members, GroupWiring wiring);
     ~OdeGroup() override;
@@ -64,6 +66,7 @@ public:
     void deserialise(std::span<const std::byte> bytes) override;
     std::string trouble() const override;
     std::string indicator_name(int i) const override;
+    double next_kink(double t) const override;
 
     OdeModel& member(int m);
     /// Those of a member. To be written through here, so that the group knows of it.

@@ -13,12 +13,17 @@ bool OdeGroup::indicators(std::span<double> z) {
         const auto own = z.subspan(at(begin[at(m)]), at(begin[at(m) + 1] - begin[at(m)]));
         if (!own.empty() && !impl_->members[at(m)]->indicators(own)) return false;
     }
-    impl_->events.indicators(impl_->t, z.subspan(at(begin.back())));
+    const auto external = at(impl_->events.indicator_count());
+    impl_->events.indicators(impl_->t, z.subspan(at(begin.back()), external));
+    impl_->switches.indicators(impl_->t, impl_->y, z.subspan(at(begin.back()) + external));
     return true;
 }
 
 std::string OdeGroup::indicator_name(int i) const {
     const std::vector<int>& begin = impl_->indicator_begin;
+    const int external = impl_->events.indicator_count();
+    if (i >= begin.back() + external)
+        return "the expression " + impl_->switches.indicator_name(i - begin.back() - external);
     if (i >= begin.back())
         return "the external event '" + impl_->events.indicator_name(i - begin.back()) + "'";
     const auto m = std::ranges::upper_bound(begin, i) - begin.begin() - 1;
@@ -59,8 +64,9 @@ void OdeGroup::enter_event_mode() {
     group.events.write();
 }
 
-/// Discrete values and real inputs follow what members say now. A value goes one connection further
-/// in each pass; what does not settle is left to the event iteration. True if anything changed.
+/// Discrete values, real inputs and relations follow what members say now. A value goes one
+/// connection further in each pass; what does not settle is left to the event iteration. True if
+/// anything changed.
 bool OdeGroup::Impl::exchange_at_event() {
     bool any = false;
     const int most = spare_passes + net->size();
@@ -69,8 +75,9 @@ bool OdeGroup::Impl::exchange_at_event() {
         const std::vector<double> before = u;
         if (!resolve()) fail("at an event");
         const bool changed = exchanged || has_moved(u, before, net->input_nominals);
-        any = any || changed;
-        if (!changed || typed.empty()) break;
+        const bool switched = switches.update(t, y);
+        any = any || changed || switched;
+        if (!switched && (!changed || typed.empty())) break;
     }
     return any;
 }
@@ -84,7 +91,7 @@ bool OdeGroup::Impl::has_new_outputs(int m) {
 /// Each member sees what others have come to before it, in this update already.
 EventUpdate OdeGroup::Impl::update_members() {
     EventUpdate all;
-    double next = events.next_time();
+    double next = std::min(events.next_time(), switches.next_switch(t));
     bool is_new = false;
     for (const std::vector<int>& batch : updates) {
         if (std::exchange(is_new, false)) all.again = exchange_at_event() || all.again;
@@ -123,6 +130,12 @@ EventUpdate OdeGroup::update_discrete() {
         enter_event_mode();
     }
     return all;
+}
+
+double OdeGroup::next_kink(double t) const {
+    double next = impl_->switches.next_kink(t);
+    for (const Kinked* one : impl_->kinked) next = std::min(next, one->next_kink(t));
+    return next;
 }
 
 void OdeGroup::enter_continuous_mode() {

@@ -3,6 +3,8 @@
 #include <Eigen/LU>
 #include <optional>
 
+#include "core/switches.hpp"
+
 #include "ode/algebraic_solver.hpp"
 #include "ode/group_jacobian.hpp"
 #include "ode/group_plan.hpp"
@@ -139,6 +141,7 @@ struct OdeGroup::Impl {
     std::string name;
     std::vector<std::unique_ptr<OdeModel>> members;
     GroupWiring wiring;
+    Switches switches;  ///< of the functions
     GroupEvents events;
     TypedLinks typed;
     bool external_change = false;  ///< an external event changed states
@@ -154,6 +157,7 @@ struct OdeGroup::Impl {
     std::vector<int> free_inputs, shown_outputs;  ///< the ports of the group
     std::vector<char> is_shown;                   ///< of each input: it is a port of the group
     std::vector<int> indicator_begin;
+    std::vector<const Kinked*> kinked;  ///< members
 
     Phase phase = Phase::initialising;
     double t = 0.0;
@@ -167,6 +171,7 @@ struct OdeGroup::Impl {
     struct Saved {
         std::vector<double> u, y;
         GroupEvents::Memory events;
+        std::vector<double> held = {};  ///< by the switches
     };
     Saved saved[state_slot_count];
 

@@ -34,7 +34,8 @@ void OdeGroup::Impl::make_plan() {
     for (const FunctionLink& function : net->functions)
         most = std::max(most, function.outputs.size());
     signals.resize(most);
-    for (Saved& slot : saved) slot = {u, y, events.memory};
+    for (Saved& slot : saved)
+        slot = {u, y, events.memory, {switches.held().begin(), switches.held().end()}};
     events.prepare(members, net->state_begin);
     make_loops();
     make_errands();
@@ -89,9 +90,10 @@ void OdeGroup::Impl::make_shape() {
         shape.can_save = shape.can_save && own.can_save;
         shape.can_serialise = shape.can_serialise && own.can_serialise;
     }
-    shape.indicators = indicator_begin.back() + events.indicator_count();
+    shape.indicators =
+        indicator_begin.back() + events.indicator_count() + switches.indicator_count();
     shape.needs_completed_step = shape.needs_completed_step || events.is_armed_at_steps();
-    shape.has_events = shape.has_events || !events.empty();
+    shape.has_events = shape.has_events || !events.empty() || !switches.held().empty();
     shape.a = derivative_pattern(true);
     shape.b = derivative_pattern(false);
     shape.c = output_pattern(true);

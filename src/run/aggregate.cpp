@@ -217,7 +217,8 @@ private:
         Member& member = result_.members[at(part)];
         if (is_table(part)) {
             auto model =
-                std::make_unique<TableOde>(std::make_unique<TableSource>(*parts_[at(part)].table));
+                std::make_unique<TableOde>(std::make_unique<TableSource>(*parts_[at(part)].table),
+                                           options_.solver.relative_tolerance);
             result_.tables.push_back({&model->table(), -1});
             member.place = place;
             return model;

@@ -202,6 +202,7 @@ void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const couplin
         flows.emplace_back(all.members[static_cast<std::size_t>(link.from.subsystem)].place,
                            all.members[static_cast<std::size_t>(link.to.subsystem)].place);
     assembly.typed_links = std::make_unique<TypedLinks>(variables, std::move(all.links.typed));
+    assembly.switches = std::make_unique<Switches>(all.links.functions);
     assembly.system = std::make_unique<System>(
         std::move(all.subsystems), std::move(all.links.links), std::move(all.links.functions));
     assembly.system->set_other_flows(std::move(flows));

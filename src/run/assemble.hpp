@@ -7,6 +7,7 @@
 
 #include "base/options.hpp"
 #include "base/run_record.hpp"
+#include "core/switches.hpp"
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "coupling/coupling.hpp"
@@ -36,6 +37,7 @@ struct Assembly {
     std::vector<Member> members;         ///< where each part is in the system
     std::vector<PlacedTable> tables;
     std::vector<ode::HostedOde*> groups;  ///< made of several parts
+    std::unique_ptr<Switches> switches;   ///< of the functions of the system
     std::unique_ptr<System> system;
     std::unique_ptr<TypedLinks> typed_links;
     std::unique_ptr<coupling::Coupling> coupling;

@@ -276,10 +276,7 @@ void Connector::connect(const ssp::FlatFunction& function) {
         maps.push_back(*map);
         entry.from.push_back({flat_.subsystems[source->subsystem].name, source->name});
     }
-    const Evaluator evaluate = function.callable
-                                   ? function.callable
-                                   : evaluator(function.expression, names, function.place);
-    if (!evaluate) return;
+    if (!function.callable && !evaluator(function.expression, names, function.place)) return;
     for (const ssp::FlatTarget& goal : function.targets) {
         const auto target = signals_.find(goal.variable, function.place);
         if (!target || !claim(*target, function.place)) continue;
@@ -292,7 +289,9 @@ void Connector::connect(const ssp::FlatFunction& function) {
         const auto folded = function_map(function, goal, *target);
         if (!folded) continue;
         functions.push_back({first_input(target->subsystem) + *input, outputs,
-                             with_units(evaluate, maps, *folded)});
+                             function.callable ? with_units(function.callable, maps, *folded)
+                                               : evaluator(function.expression, names,
+                                                           function.place, {maps, *folded})});
         entry.to = {flat_.subsystems[target->subsystem].name, target->name};
         function_records.push_back(entry);
     }
@@ -310,9 +309,11 @@ Connector::Evaluator Connector::with_units(Evaluator evaluate, std::vector<ssp::
 
 Connector::Evaluator Connector::evaluator(const std::string& expression,
                                           const std::vector<std::string>& names,
-                                          const std::string& place) const {
+                                          const std::string& place,
+                                          const ExpressionUnits& units) const {
     try {
-        const auto compiled = std::make_shared<Expression>(expression, names, place);
+        auto compiled = std::make_shared<const Expression>(expression, names, place, units);
+        if (!compiled->is_smooth()) return SwitchedCall{std::move(compiled)};
         return [compiled](double t, std::span<const double> signals) {
             return compiled->evaluate(t, signals);
         };

@@ -9,6 +9,7 @@
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "ode/group_events.hpp"
+#include "run/expression_tree.hpp"
 #include "run/select_ports.hpp"
 #include "run/signals.hpp"
 
@@ -61,9 +62,10 @@ private:
                       const Signal& signal) const;
     std::optional<std::int64_t> map_value(const std::string& text, const Signal& signal) const;
     using Evaluator = std::function<double(double t, std::span<const double> signals)>;
-    /// Nothing, with a finding, if the expression is wrong.
+    /// Nothing, with a finding, if the expression is wrong. A function that is not smooth is a
+    /// SwitchedCall.
     Evaluator evaluator(const std::string& expression, const std::vector<std::string>& names,
-                        const std::string& place) const;
+                        const std::string& place, const ExpressionUnits& units = {}) const;
     void connect(const ssp::FlatEvent& event);
     LineEndPorts line_end(const ssp::FlatTlm& line, const ssp::FlatTlmEnd& end);
     std::vector<Signal> line_signals(const ssp::FlatVariable& port, std::size_t size,

@@ -2,78 +2,77 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <muParser.h>
 
 #include <algorithm>
-#include <numbers>
-#include <string_view>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
 
 #include "base/error.hpp"
 
 namespace tandem::run {
-
-struct Expression::Impl {
-    mu::Parser parser;
-    double t = 0.0;
-    std::vector<double> values;
-};
-
 namespace {
 
-/// `=` alone, which muParser takes as an assignment to a signal.
-bool assigns(const std::string& text) {
-    for (std::size_t i = text.find('='); i != std::string::npos; i = text.find('=', i + 1)) {
-        if (text.substr(i, 2) == "==") {
-            ++i;
-            continue;
-        }
-        if (i == 0 || std::string_view("!<>").find(text[i - 1]) == std::string_view::npos)
-            return true;
-    }
-    return false;
-}
-
-/// What is wrong with a formula that muParser understands; empty if nothing is.
-std::string misuse(const std::string& text, const std::vector<std::string>& signals,
-                   const mu::Parser& parser) {
-    if (std::ranges::find(signals, "t") != signals.end())
-        return "a signal cannot be called t, which is the time";
-    if (assigns(text)) return "'=' would change a signal; to compare write '=='";
-    if (parser.GetNumResults() != 1) return "it gives several values, one is needed";
-    return {};
-}
+/// Where the right limit at t is taken: behind the rounding errors of a relation at t.
+double just_behind(double t) { return t + std::max(1e-13 * std::abs(t), 1e-15); }
 
 }  // namespace
 
-Expression::Expression(const std::string& text, const std::vector<std::string>& signals,
-                       const std::string& place)
-    : impl_(std::make_unique<Impl>()) {
-    impl_->values.resize(signals.size());
-    std::string problem;
+Expression::Expression(std::string text, const std::vector<std::string>& signals,
+                       const std::string& place, const ExpressionUnits& units)
+    : text_(std::move(text)) {
     try {
-        impl_->parser.DefineConst("_pi", std::numbers::pi);  // its own has 13 digits only
-        impl_->parser.DefineVar("t", &impl_->t);
-        for (std::size_t i = 0; i < signals.size(); ++i)
-            impl_->parser.DefineVar(signals[i], &impl_->values[i]);
-        impl_->parser.SetExpr(text);
-        impl_->parser.Eval();
-        problem = misuse(text, signals, impl_->parser);
-    } catch (const mu::Parser::exception_type& error) {
-        problem = error.GetMsg();
-    }
-    if (!problem.empty())
+        tree_ = parse_expression(text_, signals, units);
+    } catch (const std::invalid_argument& error) {
         throw InputError(
-            place, fmt::format("expression '{}': {}", text, problem),
+            place, fmt::format("expression '{}': {}", text_, error.what()),
             fmt::format("it may use t{}{}", signals.empty() ? "" : ", ", fmt::join(signals, ", ")));
+    }
 }
 
-Expression::~Expression() = default;
-Expression::Expression(Expression&&) noexcept = default;
+/// What is left until the held outcome changes; where a difference is exactly zero it says which
+/// side counts.
+double Expression::indicator(int k, double t, std::span<const double> signals,
+                             std::span<const double> held) const {
+    constexpr double smallest = std::numeric_limits<double>::min();
+    const ExpressionNode& node = held_node(k);
+    const ExpressionPoint point{t, signals, held};
+    const double operand = tree_.value(node.a, point);
+    const double kept = held[static_cast<std::size_t>(k)];
+    if (node.op == Op::floor) {
+        const double inside = std::min(operand - kept, kept + 1.0 - operand);
+        return std::floor(operand) == kept ? std::max(inside, smallest)
+                                           : std::min(inside, -smallest);
+    }
+    const bool is_true = node.op == Op::is_positive ? operand > 0.0 : operand >= 0.0;
+    const double distance = std::max(std::abs(operand), smallest);
+    return is_true == (kept != 0.0) ? distance : -distance;
+}
 
-double Expression::evaluate(double t, std::span<const double> signals) const {
-    impl_->t = t;
-    std::ranges::copy(signals, impl_->values.begin());
-    return impl_->parser.Eval();
+double Expression::outcome(int k, double t, std::span<const double> signals,
+                           std::span<const double> held) const {
+    const ExpressionNode& node = held_node(k);
+    if (is_timed(k))
+        return tree_.value(tree_.switches[static_cast<std::size_t>(k)], {just_behind(t), {}, {}});
+    const double operand = tree_.value(node.a, {t, signals, held});
+    if (node.op == Op::floor) return std::floor(operand);
+    return (node.op == Op::is_positive ? operand > 0.0 : operand >= 0.0) ? 1.0 : 0.0;
+}
+
+double Expression::next_switch(double t, double end) const {
+    double next = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < switch_count(); ++k)
+        if (is_timed(k))
+            next = std::min(next, first_change(tree_, tree_.switches[static_cast<std::size_t>(k)],
+                                               just_behind(t), std::min(end, next)));
+    return next;
+}
+
+double Expression::next_kink(double t, double end) const {
+    double next = std::numeric_limits<double>::infinity();
+    for (const int node : tree_.kinks)
+        next = std::min(next, first_change(tree_, node, just_behind(t), std::min(end, next)));
+    return next;
 }
 
 }  // namespace tandem::run

@@ -1,29 +1,50 @@
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/switched_function.hpp"
+#include "run/expression_tree.hpp"
+
 namespace tandem::run {
 
-/// A formula of named signals and the time `t`, as muParser reads it: + - * / ^, comparisons,
-/// a ? b : c, sin, exp, sqrt, min, max, ..., and _pi, _e.
-class Expression {
+/// A formula of named signals and the time `t`: + - * / ^, comparisons, && ||, a ? b : c, sin, exp,
+/// sqrt, min, max, ..., and _pi, _e. It has no state: many threads may evaluate one.
+class Expression final : public SwitchedFunction {
 public:
     /// `place` is where it stands, for messages. Throws InputError for what cannot be understood,
     /// with the position in the text.
-    Expression(const std::string& text, const std::vector<std::string>& signals,
-               const std::string& place);
-    ~Expression();
-    Expression(Expression&&) noexcept;
-    Expression& operator=(Expression&&) = delete;
+    Expression(std::string text, const std::vector<std::string>& signals, const std::string& place,
+               const ExpressionUnits& units = {});
 
-    double evaluate(double t, std::span<const double> signals) const;
+    double evaluate(double t, std::span<const double> signals) const {
+        return tree_.value(tree_.root, {t, signals, {}});
+    }
+    /// Nothing to hold and no kinks: a smooth function, as far as can be told.
+    bool is_smooth() const { return tree_.switches.empty() && tree_.kinks.empty(); }
+
+    std::string text() const override { return text_; }
+    int switch_count() const override { return static_cast<int>(tree_.switches.size()); }
+    bool is_timed(int k) const override { return !held_node(k).has_signals; }
+    double evaluate(double t, std::span<const double> signals,
+                    std::span<const double> held) const override {
+        return tree_.value(tree_.root, {t, signals, held});
+    }
+    double indicator(int k, double t, std::span<const double> signals,
+                     std::span<const double> held) const override;
+    double outcome(int k, double t, std::span<const double> signals,
+                   std::span<const double> held) const override;
+    double next_switch(double t, double end) const override;
+    double next_kink(double t, double end) const override;
 
 private:
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    const ExpressionNode& held_node(int k) const {
+        return tree_.nodes[static_cast<std::size_t>(tree_.switches[static_cast<std::size_t>(k)])];
+    }
+
+    std::string text_;
+    ExpressionTree tree_;
 };
 
 }  // namespace tandem::run

@@ -235,11 +235,24 @@ void FmuRun::read_inputs() {
                         "held outside",
                         options_.input, table_->first_time(), table_->last_time(), grid_->start(),
                         grid_->stop()));
-    const bool jumps = table_->next_jump(grid_->start()).has_value();
-    if (jumps && !subsystem_->interface().capabilities.variable_step)
+    if (hosted_ != nullptr) table_->find_kinks(tolerance_.value_or(default_solver_tolerance));
+    if (!subsystem_->interface().capabilities.variable_step) warn_of_equal_steps();
+}
+
+void FmuRun::warn_of_equal_steps() const {
+    if (table_->next_jump(grid_->start()))
         log(LogLevel::warning,
             fmt::format("{}: the FMU asks for equal steps, so jumps take effect at the next step",
                         options_.input));
+    for (std::size_t k = 0; k < grid_->intervals(); ++k) {
+        const Interval interval{grid_->time(k), grid_->time(k + 1)};
+        if (interval.end <= table_->first_time() || !table_->next_bend(interval)) continue;
+        log(LogLevel::warning,
+            fmt::format("{}: the FMU asks for equal steps, so it does not see what the inputs do "
+                        "between {} and {}\n  hint: choose a smaller --step",
+                        options_.input, interval.begin, interval.end));
+        return;
+    }
 }
 
 void FmuRun::perform() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ode/hosted_ode.hpp"
 #include "run/port_values.hpp"
 
 namespace tandem::run {
@@ -107,6 +108,13 @@ void InputFeeder::set_course(Interval interval) {
 std::optional<double> InputFeeder::next_jump(double t) const {
     const bool can_stop_there = subsystem_.interface().capabilities.variable_step;
     return table_ != nullptr && can_stop_there ? table_->next_jump(t) : std::nullopt;
+}
+
+double InputFeeder::next_point(Interval interval) const {
+    const bool can_stop_there = subsystem_.interface().capabilities.variable_step;
+    const bool asks_itself = dynamic_cast<const ode::HostedOde*>(&subsystem_) != nullptr;
+    if (table_ == nullptr || !can_stop_there || asks_itself) return interval.end;
+    return table_->next_bend(interval).value_or(interval.end);
 }
 
 void InputFeeder::update(Written& written, double t, Side side) const {

@@ -2,19 +2,21 @@
 
 #include <vector>
 
+#include "core/kinked.hpp"
 #include "core/subsystem.hpp"
 #include "run/input_table.hpp"
 
 namespace tandem::run {
 
 /// The real inputs of a subsystem as functions of time, between two jumps of the table.
-class TableLaw final : public Law {
+class TableLaw final : public Law, public Kinked {
 public:
     struct Entry {
         std::size_t column = 0;
         std::size_t port = 0;
     };
     void evaluate(const LawPoint& point, std::span<double> inputs) const override;
+    double next_kink(double t) const override { return table->next_kink(t); }
 
     const InputTable* table = nullptr;
     std::vector<Entry> entries;
@@ -39,6 +41,9 @@ public:
     void set_course(Interval interval);
     /// The next jump after `t` that the subsystem can be told of in time.
     std::optional<double> next_jump(double t) const;
+    /// Where the subsystem shall be told anew what its inputs do, if it does not ask itself: inside
+    /// the interval, or its end.
+    double next_point(Interval interval) const;
 
 private:
     struct Written {

@@ -133,6 +133,7 @@ InputTable::InputTable(CsvReader reader, const std::vector<VariableInfo>& variab
     read_header(reader, variables);
     read_rows(reader, enumeration);
     find_jumps();
+    find_ranges();
 }
 
 void InputTable::read_header(const CsvReader& reader, const std::vector<VariableInfo>& variables) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/interval.hpp"
 #include "core/variables.hpp"
 #include "run/csv_reader.hpp"
 #include "run/time_grid.hpp"
@@ -64,15 +65,30 @@ public:
     /// The next time after `t` where a value jumps, if there is one.
     std::optional<double> next_jump(double t) const;
 
+    /// Finds the rows that a solver with this relative tolerance should not step over: between two
+    /// of them all linear columns are smooth curves, within ten times the tolerance by the range of
+    /// the column, that bend by no more than a twentieth of it. After align().
+    void find_kinks(double tolerance);
+    /// The first of these rows after `t`; infinity: none.
+    double next_kink(double t) const;
+    /// A row inside the interval such that up to it the linear columns stay within a twentieth of
+    /// their range of straight lines; nothing if they do so over the whole interval.
+    std::optional<double> next_bend(Interval interval) const;
+
 private:
     void read_header(const CsvReader& reader, const std::vector<VariableInfo>& variables);
     void read_rows(CsvReader& reader, const EnumerationLookup& enumeration);
     void find_jumps();
+    void find_ranges();
+    bool is_curve(std::size_t first, std::size_t last, double tolerance) const;
+    bool is_straight(double begin, double end) const;
     bool differs(std::size_t row, std::size_t other, bool held_only) const;
 
     std::vector<double> times_;
     std::vector<InputColumn> columns_;
     std::vector<double> jumps_;
+    std::vector<double> kinks_;
+    std::vector<double> ranges_;  ///< largest less smallest value of each column; 0: not linear
 };
 
 }  // namespace tandem::run

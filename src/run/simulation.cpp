@@ -61,7 +61,9 @@ bool Simulation::advance_to(double target) {
         const std::optional<double> next = inputs_->next_jump(report_.reached);
         const bool jumps = next && *next <= target;
         const double end = jumps ? *next : target;
-        if (!advance_plainly({report_.reached, end})) {
+        while (report_.reached < end) {
+            if (advance_plainly({report_.reached, inputs_->next_point({report_.reached, end})}))
+                continue;
             record(report_.reached);
             return false;
         }

@@ -59,6 +59,7 @@ bool SystemStepper::all_can_go_back() const {
 
 void SystemStepper::initialise() {
     report.reached = options_.start;
+    start_switches();
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
                     assembly_.typed_links.get());
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
@@ -124,10 +125,11 @@ bool SystemStepper::carry_to(int s) {
 bool SystemStepper::advance_to(double target) {
     while (report.reached < target) {
         const std::optional<double> next = next_jump(report.reached);
-        const bool jumps = next && *next <= target;
-        const double end = jumps ? *next : target;
+        const bool jumps = next && (*next <= target || is_one_point(*next, target));
+        const double end = jumps && !is_one_point(*next, target) ? *next : target;
         while (report.reached < end) {
-            const double until = length_ ? length_->end_of_step(report.reached, end) : end;
+            const double point = next_point({report.reached, end});
+            const double until = length_ ? length_->end_of_step(report.reached, point) : point;
             if (!step({report.reached, until})) return false;
             if (length_ && report.reached < end && options_.go_on &&
                 !options_.go_on(report.reached)) {
@@ -137,6 +139,7 @@ bool SystemStepper::advance_to(double target) {
         }
         if (jumps) jump();
     }
+    if (has_switched()) pass_switches();
     return true;
 }
 
@@ -386,6 +389,9 @@ std::optional<double> SystemStepper::next_jump(double t) const {
         const auto jump = placed.table->next_jump(t);
         if (jump && (!next || *jump < *next)) next = jump;
     }
+    const double switched = next_switch();
+    if (can_stop_anywhere_ && switched < next.value_or(std::numeric_limits<double>::infinity()))
+        next = std::max(switched, t);
     return next;
 }
 
@@ -393,6 +399,7 @@ std::optional<double> SystemStepper::next_jump(double t) const {
 void SystemStepper::jump() {
     ++report.input_jumps;
     if (recorder_ != nullptr) recorder_->record_event(report.reached);
+    if (has_switched()) pass_switches();
     for (const PlacedTable& placed : assembly_.tables) {
         if (placed.place < 0) continue;
         placed.table->pass_jump();

@@ -81,6 +81,14 @@ private:
     void forget_events();
     void forget_events_of(int s);
 
+    // system_stepper_points.cpp
+    bool is_one_point(double t, double other) const;
+    void start_switches();
+    double next_switch() const;
+    bool has_switched() const;
+    void pass_switches();
+    double next_point(Interval interval);
+
     Assembly& assembly_;
     System& system_;
     StepperOptions options_;
@@ -100,6 +108,10 @@ private:
         bool at_begin = false;
     };
     std::vector<Noted> noted_;
+    bool can_stop_anywhere_ = false;  // no subsystem asks for equal steps
+    double switched_until_ = 0.0;     // relations of time alone are those just behind this time
+    long bends_ = 0;                  // communication points that tables asked for
+    bool warned_of_switches_ = false, warned_of_bends_ = false;
     bool begins_with_jump_ = false;  // the step under way
     std::mutex noting_;              // events are noted from many threads
     std::mutex carrying_;            // likewise values are carried

@@ -8,7 +8,8 @@
 
 namespace tandem::run {
 
-TableOde::TableOde(std::unique_ptr<TableSource> table) : table_(std::move(table)) {
+TableOde::TableOde(std::unique_ptr<TableSource> table, double tolerance)
+    : table_(std::move(table)), tolerance_(tolerance) {
     shape_.outputs = table_->interface().outputs;
     for (ode::Pattern* block : {&shape_.a, &shape_.b, &shape_.c, &shape_.d})
         block->entries.emplace();
@@ -19,6 +20,7 @@ TableOde::TableOde(std::unique_ptr<TableSource> table) : table_(std::move(table)
 
 void TableOde::enter_initialisation(const Experiment& experiment) {
     table_->enter_initialisation(experiment);
+    table_->find_kinks(tolerance_);
     now_.t = experiment.start;
     update_discrete();
 }

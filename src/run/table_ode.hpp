@@ -2,15 +2,17 @@
 
 #include <memory>
 
+#include "core/kinked.hpp"
 #include "ode/ode_model.hpp"
 #include "run/table_source.hpp"
 
 namespace tandem::run {
 
 /// A table as a model without states: it can be asked at any time, and its jumps are time events.
-class TableOde final : public ode::OdeModel {
+class TableOde final : public ode::OdeModel, public Kinked {
 public:
-    explicit TableOde(std::unique_ptr<TableSource> table);
+    /// `tolerance`: the relative one of the solver.
+    TableOde(std::unique_ptr<TableSource> table, double tolerance);
 
     const std::string& name() const override { return table_->name(); }
     const ode::OdeShape& shape() const override { return shape_; }
@@ -27,6 +29,7 @@ public:
     bool indicators(std::span<double>) override { return true; }
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
+    double next_kink(double t) const override { return table_->next_kink(t); }
     void enter_event_mode() override {}
     ode::EventUpdate update_discrete() override;
     void enter_continuous_mode() override {}
@@ -45,6 +48,7 @@ private:
     void show();
 
     std::unique_ptr<TableSource> table_;
+    double tolerance_;
     ode::OdeShape shape_;
     Moment now_;
     Moment saved_[state_slot_count];

@@ -36,6 +36,10 @@ public:
     void align(const TimeGrid& grid) { table_->align(grid); }
     /// The next time after `t` where a column jumps, if there is one.
     std::optional<double> next_jump(double t) const { return table_->next_jump(t); }
+    /// As for InputTable.
+    void find_kinks(double tolerance) { table_->find_kinks(tolerance); }
+    double next_kink(double t) const { return table_->next_kink(t); }
+    std::optional<double> next_bend(Interval interval) const { return table_->next_bend(interval); }
     /// A step that ends at a jump gives the values before it; from now on those after it.
     void pass_jump() { side_ = Side::after; }
     /// Shows the values at `t`, on that side of a jump there.

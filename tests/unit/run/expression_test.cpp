@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/error.hpp"
 
@@ -41,6 +42,98 @@ TEST(Expression, ChoosesByComparison) {
     EXPECT_EQ(value("t >= 1 ? a : b", 0.9, {3.0, 4.0}), 4.0);
     EXPECT_EQ(value("a == b", 0.0, {3.0, 3.0}), 1.0);
     EXPECT_EQ(value("a != b && a <= b", 0.0, {3.0, 4.0}), 1.0);
+}
+
+TEST(Expression, BindsAsInMathematics) {
+    EXPECT_EQ(value("-2^2"), -4.0);
+    EXPECT_EQ(value("2^3^2"), 512.0);
+    EXPECT_EQ(value("2^-3"), 0.125);
+    EXPECT_EQ(value("-a^-2", 0.0, {2.0}), -0.25);
+    EXPECT_EQ(value("7 - 2 - 1"), 4.0);
+    EXPECT_EQ(value("8 / 4 / 2"), 1.0);
+    EXPECT_EQ(value("2 * -3"), -6.0);
+    EXPECT_EQ(value("1 || 0 && 0"), 1.0);
+    EXPECT_EQ(value("1 + 1 < 3 && 2 > 1"), 1.0);
+    EXPECT_EQ(value("0 ? 1 : 0 ? 2 : 3"), 3.0);
+    EXPECT_EQ(value("a ? 1 : 2", 0.0, {-0.5}), 1.0);
+}
+
+TEST(Expression, KnowsTheUsualFunctions) {
+    EXPECT_EQ(value("rint(2.5) + rint(-2.5)"), 1.0);
+    EXPECT_EQ(value("sign(-3) + sign(0)"), -1.0);
+    EXPECT_EQ(value("sum(1, 2, 4) + avg(1, 2, 6)"), 10.0);
+    EXPECT_EQ(value("log(_e) + ln(_e) + log10(100) + log2(8)"), 7.0);
+    EXPECT_EQ(value("atan2(1, -1)"), std::atan2(1.0, -1.0));
+    EXPECT_EQ(value("abs(-1e-3) + .5 + 1.e1"), 10.501);
+}
+
+TEST(Expression, MayBeNestedDeeplyButNotWithoutEnd) {
+    const auto nested = [](std::size_t depth) {
+        return std::string(depth, '(') + "a" + std::string(depth, ')');
+    };
+    EXPECT_EQ(refusal(nested(50)), "none");
+    EXPECT_THAT(refusal(nested(100'000)), HasSubstr("nested too deeply"));
+    EXPECT_THAT(refusal(std::string(100'000, '-') + "a"), HasSubstr("nested too deeply"));
+}
+
+/// All times in [0, end] at which an expression of time alone switches.
+std::vector<double> switching_times(const std::string& text, double end) {
+    const Expression expression(text, {}, "");
+    std::vector<double> times;
+    double t = 0.0;
+    while ((t = expression.next_switch(t, end)) <= end) times.push_back(t);
+    return times;
+}
+
+void expect_times(const std::vector<double>& found, const std::vector<double>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k)
+        EXPECT_NEAR(found[k], expected[k], 1e-13 * (1.0 + expected[k]));
+}
+
+TEST(SwitchingTimes, OfRelationsAreFoundHoweverShortAPulseIs) {
+    expect_times(switching_times("t >= 3.3", 10.0), {3.3});
+    expect_times(switching_times("t > 3.3 && t <= 3.3000001", 10.0), {3.3, 3.3000001});
+    expect_times(switching_times("abs(t - 5) < 1e-9", 1e6), {5.0 - 1e-9, 5.0 + 1e-9});
+    expect_times(switching_times("t^3 - 6*t^2 + 11*t - 6 > 0", 10.0), {1.0, 2.0, 3.0});
+    expect_times(switching_times("exp(-t) < 0.5 ? 1 : 0", 10.0), {std::log(2.0)});
+    expect_times(switching_times("rint(2*t)", 1.0), {0.25, 0.75});
+    expect_times(switching_times("t == 2 ? 5 : 1", 4.0), {2.0});
+}
+
+/// sin(50 t) > 0.999: k periods of 2 pi / 50, each with two crossings around pi / 2.
+TEST(SwitchingTimes, OfOscillationsAreAllFound) {
+    constexpr double pi = 3.14159265358979323846;
+    std::vector<double> expected;
+    for (int k = 0; k < 20; ++k)
+        for (const double phase : {std::asin(0.999), pi - std::asin(0.999)})
+            expected.push_back((phase + 2.0 * pi * k) / 50.0);
+    expect_times(switching_times("sin(50*t) > 0.999", 20.0 * 2.0 * pi / 50.0), expected);
+}
+
+/// Bounds cannot tell that t - t is zero, nor that a parabola only touches its tangent.
+TEST(SwitchingTimes, AreNoneWhereNothingSwitches) {
+    for (const char* text : {"t - t > 0", "sin(t) > 1", "2 > 1", "t^2 - 2*t + 1 < 0", "sin(t)"})
+        expect_times(switching_times(text, 1000.0), {});
+}
+
+TEST(SwitchingTimes, AreFoundInRunsWithoutEnd) {
+    const Expression expression("t >= 7 ? 1 : 0", {}, "");
+    EXPECT_EQ(expression.next_switch(0.0, std::numeric_limits<double>::max()), 7.0);
+    EXPECT_EQ(expression.next_switch(7.0, std::numeric_limits<double>::max()),
+              std::numeric_limits<double>::infinity());
+}
+
+TEST(HeldOutcomes, ReplaceRelationsUntilTheyAreTakenAnew) {
+    const Expression expression("a > 1 ? 10 : 20", {"a"}, "");
+    const double below = 0.5, above = 1.5;
+    const std::vector<double> held{0.0};
+    EXPECT_EQ(expression.evaluate(0.0, {&above, 1}, held), 20.0);
+    EXPECT_GT(expression.indicator(0, 0.0, {&below, 1}, held), 0.0);
+    EXPECT_LT(expression.indicator(0, 0.0, {&above, 1}, held), 0.0);
+    EXPECT_EQ(expression.outcome(0, 0.0, {&above, 1}, held), 1.0);
+    const std::vector<double> none{std::nan("")};
+    EXPECT_EQ(expression.evaluate(0.0, {&above, 1}, none), 10.0);
 }
 
 TEST(Expression, TwoOfThemDoNotShareTheirSignals) {

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/log.hpp"
+#include "run/system_stepper.hpp"
+
+namespace tandem::run {
+namespace {
+
+/// Times that were computed in different ways and differ by less than this part of the step are
+/// one.
+constexpr double rounding_of_times = 1e-9;
+/// Tables add at most as many communication points as there are steps, and a few.
+constexpr long spare_bends = 100;
+
+}  // namespace
+
+bool SystemStepper::is_one_point(double t, double other) const {
+    return std::abs(t - other) <= rounding_of_times * options_.step;
+}
+
+void SystemStepper::start_switches() {
+    assembly_.switches->set_end(options_.stop.value_or(std::numeric_limits<double>::max()));
+    assembly_.switches->update_timed(options_.start);
+    switched_until_ = options_.start;
+    can_stop_anywhere_ = true;
+    for (int s = 0; s < system_.size(); ++s)
+        can_stop_anywhere_ =
+            can_stop_anywhere_ && system_.at(s).interface().capabilities.variable_step;
+}
+
+/// Where a relation of time alone in a function changes.
+double SystemStepper::next_switch() const {
+    return assembly_.switches->has_timed() ? assembly_.switches->next_switch(switched_until_)
+                                           : std::numeric_limits<double>::infinity();
+}
+
+/// A communication point inside the interval where a table bends, or the end. Tables that would
+/// need many of them are sampled as they are, with a warning, and so are all where a subsystem asks
+/// for equal steps.
+double SystemStepper::next_point(Interval interval) {
+    double point = interval.end;
+    for (const PlacedTable& placed : assembly_.tables)
+        if (placed.place >= 0)
+            point = placed.table->next_bend({interval.begin, point}).value_or(point);
+    if (point == interval.end) return point;
+    if (can_stop_anywhere_ && bends_ < report.steps + spare_bends) {
+        ++bends_;
+        return point;
+    }
+    if (!std::exchange(warned_of_bends_, true))
+        log(LogLevel::warning,
+            fmt::format("tables change faster than the communication step, from t = {:.9g} on they "
+                        "are sampled at communication points alone\n  hint: choose a smaller step",
+                        interval.begin));
+    return interval.end;
+}
+
+bool SystemStepper::has_switched() const {
+    const double at = next_switch();
+    return at <= report.reached || is_one_point(at, report.reached);
+}
+
+/// Relations of time alone take their outcomes behind the time reached. A subsystem that asks for
+/// equal steps may have stepped over the change.
+void SystemStepper::pass_switches() {
+    const double at = next_switch();
+    if (!is_one_point(at, report.reached) && !std::exchange(warned_of_switches_, true))
+        log(LogLevel::warning,
+            fmt::format("a relation in an expression changes at t = {:.9g} inside a communication "
+                        "step, which a subsystem that asks for equal steps cannot end there; it "
+                        "takes effect at t = {:.9g}\n  hint: choose a step that divides this time",
+                        at, report.reached));
+    switched_until_ = std::max(at, report.reached);
+    assembly_.switches->update_timed(switched_until_);
+    forget();
+}
+
+}  // namespace tandem::run
