@@ -189,6 +189,7 @@ void TlmSubsystem::set_inputs(const InputCourse& course) {
 }
 
 StepResult TlmSubsystem::step(Interval interval) {
+    if (interval.length() <= 0.0) return inner_->step(interval);
     const StepResult result = inner_->exchange_step(step_course(interval), interval, outputs_);
     if (!result) return result;
     if (!is_law()) end_course(interval);

@@ -19,19 +19,31 @@ constexpr int spare_sweeps = 20;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/// Evaluates y = g(u) and u = L y on a system in initialisation mode.
+/// Evaluates y = g(u) and u = L y on a system at one instant.
 class Network {
 public:
-    explicit Network(System& system, double start) : system_(system), start_(start) {}
+    Network(System& system, double t, std::string place)
+        : system_(system),
+          t_(t),
+          place_(std::move(place)),
+          given_(system.inputs().begin(), system.inputs().end()),
+          is_evaluated_(index(system.size()), 0) {}
 
+    /// From here on outputs may be others with the same inputs.
+    void begin_pass() { std::ranges::fill(is_evaluated_, 0); }
     void evaluate(int s) {
-        system_.at(s).set_inputs({.values = system_.inputs_of(s)});
+        const auto inputs = system_.inputs_of(s);
+        const auto given = std::span(given_).subspan(index(system_.input_begin(s)), inputs.size());
+        if (is_evaluated_[index(s)] != 0 && std::ranges::equal(inputs, given)) return;
+        is_evaluated_[index(s)] = 1;
+        std::ranges::copy(inputs, given.begin());
+        system_.at(s).set_inputs({.values = inputs});
         system_.read_outputs(s);
     }
     /// The input as the links would have it.
     double routed(int input) {
         const double kept = system_.inputs()[index(input)];
-        system_.route_input(input, start_);
+        system_.route_input(input, t_);
         return std::exchange(system_.inputs()[index(input)], kept);
     }
     double nominal(int input) const { return system_.input_port(input).nominal; }
@@ -40,11 +52,16 @@ public:
         return system_.at(s).name() + "." + system_.input_port(input).name;
     }
     System& system() { return system_; }
-    double start() const { return start_; }
+    double time() const { return t_; }
+    /// Begins the messages.
+    const std::string& place() const { return place_; }
 
 private:
     System& system_;
-    double start_;
+    double t_;
+    std::string place_;
+    std::vector<double> given_;  // to each subsystem that is evaluated
+    std::vector<char> is_evaluated_;
 };
 
 /// r(u) = u - L g(u) for the inputs of one loop.
@@ -88,11 +105,11 @@ private:
             names += (i > 0 ? ", " : "") + network_.name(inputs_[i]);
         if (inputs_.size() > 6) names += fmt::format(" and {} more", inputs_.size() - 6);
         throw NumericsError(fmt::format(
-            "initialisation: the algebraic loop through {} {} (residual {:.3g} after {} "
+            "{}: the algebraic loop through {} {} (residual {:.3g} after {} "
             "iterations)\n  hint: check the connections of the loop, or give its inputs start "
             "values nearer to the solution",
-            names, result.singular ? "is singular" : "did not converge", result.residual,
-            result.iterations));
+            network_.place(), names, result.singular ? "is singular" : "did not converge",
+            result.residual, result.iterations));
     }
 
     Network& network_;
@@ -123,22 +140,23 @@ Residual largest_residual(Network& network) {
                           network.name(residual.input), residual.size)
             : "the discrete values (integers, booleans, texts) that are passed around";
     throw NumericsError(fmt::format(
-        "initialisation: {} did not settle within {} passes\n  hint: look for a loop of "
+        "{}: {} did not settle within {} passes\n  hint: look for a loop of "
         "connections "
         "through values that are not continuous, and break it or start it nearer to its solution",
-        what, sweeps));
+        network.place(), what, sweeps));
 }
 
 /// One pass over the components, sources first.
 void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
     System& system = network.system();
     const int inputs = static_cast<int>(system.inputs().size());
+    network.begin_pass();
     report.loops = 0;
     for (const auto& members : strongly_connected_components(graph).members) {
         if (!is_cycle(graph, members)) {
             const int node = members.front();
             if (node < inputs)
-                system.route_input(node, network.start());
+                system.route_input(node, network.time());
             else
                 network.evaluate(system.subsystem_of_output(node - inputs));
             continue;
@@ -159,7 +177,7 @@ void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
 
 InitialiseReport initialise(System& system, const Experiment& experiment, TypedLinks* typed_links) {
     InitialiseReport report;
-    Network network(system, experiment.start);
+    Network network(system, experiment.start, "initialisation");
     for (int s = 0; s < system.size(); ++s) {
         system.at(s).enter_initialisation(experiment);
         read_inputs(system.at(s), system.inputs_of(s));
@@ -183,6 +201,15 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
     for (int s = 0; s < system.size(); ++s) system.read_outputs(s);
     system.route(experiment.start);
     return report;
+}
+
+FeedThroughSolver::FeedThroughSolver(System& system)
+    : system_(system), graph_(variable_graph(system)) {}
+
+void FeedThroughSolver::solve(double t) {
+    InitialiseReport report;
+    Network network(system_, t, fmt::format("behind the discontinuity at t = {:.9g}", t));
+    resolve(network, graph_, report);
 }
 
 }  // namespace tandem::run

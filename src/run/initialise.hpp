@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/graph.hpp"
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
 
@@ -20,5 +21,19 @@ struct InitialiseReport {
 /// has no solution, and for values that never settle.
 InitialiseReport initialise(System& system, const Experiment& experiment,
                             TypedLinks* typed_links = nullptr);
+
+/// Outputs and inputs that agree at a communication point, behind a discontinuity.
+class FeedThroughSolver {
+public:
+    /// After the initialisation.
+    explicit FeedThroughSolver(System& system);
+    /// Evaluates all subsystems where they are: inputs() = L outputs(), and outputs() with these
+    /// inputs, algebraic loops included. Throws NumericsError for a loop without a solution.
+    void solve(double t);
+
+private:
+    System& system_;
+    Graph graph_;
+};
 
 }  // namespace tandem::run

@@ -169,14 +169,17 @@ void Recorder::record(double t) {
 void Recorder::record_event(double t) {
     if (!events_) return;
     last_event_ = t;
+    record_left_side(t);
     gather();
-    if (keeps_) {
-        swap_sides();
-        write_row(t);
-        swap_sides();
-        forget_left_sides();
-    }
     write_row(t);
+}
+
+void Recorder::record_left_side(double t) {
+    if (!keeps_) return;
+    gather();
+    swap_sides();
+    write_row(t);
+    forget_left_sides();
 }
 
 void Recorder::keep_left_side(std::size_t source) {

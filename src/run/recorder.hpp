@@ -63,6 +63,8 @@ public:
     void record(double t);
     /// An event: always a row for what is after it, and before that one for what was kept.
     void record_event(double t);
+    /// The first of these rows alone, while the values on the right side are not known yet.
+    void record_left_side(double t);
     /// Inside a step, before an event of a source: its values then. The first call counts.
     void keep_left_side(std::size_t source);
     void forget_left_sides();

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "base/log.hpp"
-#include "run/initialise.hpp"
 
 namespace tandem::run {
 namespace {
@@ -15,12 +14,27 @@ constexpr long steps_per_sample = 32;  // of which one is timed
 /// A step that is cut at an event goes on behind it by this part: repeated, by a solver that starts
 /// afresh, the event may be found a little later.
 constexpr double behind_event = 1e-8;
+/// Where inputs depend on outputs at the end of the step, it ends that many of these parts before
+/// the event, and a short one goes over it: the values behind it do not act on what is before.
+constexpr double steps_before_event = 4.0;
 /// Times that differ by less than this part of the step are one communication point.
 constexpr double near = 1e-6;
 /// Of a run without a stop time, in communication steps, as far as the errors of steps add up.
 constexpr double steps_of_endless_run = 1000.0;
 /// The first step of a control that cannot take it back, by the communication step.
 constexpr double careful = 1e-3;
+
+/// Methods that give a step inputs from outputs at its end.
+bool looks_ahead(const CouplingRecord& coupling) {
+    const auto is_one = [](const std::string& method) {
+        return method == "gauss_seidel" || method == "iterative" || method == "nepce";
+    };
+    return is_one(coupling.method) ||
+           std::ranges::any_of(coupling.options, [&](const auto& option) {
+               return coupling.method == "aggregate" && option.name == "outer" &&
+                      is_one(option.value);
+           });
+}
 
 bool can_go_back(const Subsystem& subsystem) {
     const Capabilities& can = subsystem.interface().capabilities;
@@ -64,11 +78,15 @@ void SystemStepper::initialise() {
                     assembly_.typed_links.get());
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
+    feed_through_.emplace(system_);
+    inputs_reached_.resize(system_.inputs().size());
+    outputs_reached_.resize(system_.outputs().size());
     assembly_.coupling->expect_steps(options_.step);
     assembly_.coupling->prepare(system_);
     log_notes();
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
+    looks_ahead_ = looks_ahead(assembly_.coupling_record);
     may_cut_steps_ = control_ != nullptr || any_may_stop();
     inputs_at_begin_.resize(system_.inputs().size());
 }
@@ -139,18 +157,22 @@ bool SystemStepper::advance_to(double target) {
         }
         if (jumps) jump();
     }
-    if (has_switched()) pass_switches();
+    if (has_switched()) {
+        pass_switches();
+        meet_discontinuity();
+    }
     return true;
 }
 
 /// One step of the coupling, shortened until it can be done.
 bool SystemStepper::step(Interval attempt) {
-    exchange_typed();
+    if (exchange_typed()) meet_discontinuity();
     if (may_cut_steps_ || attempt.length() < (1.0 - near) * options_.step)
         assembly_.lines.make_room();
     if (saves_) save();
     if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
     forget_events();
+    is_cut_ = false;
     begin_ = attempt.begin;
     first_end_ = attempt.end;
     trouble_.clear();
@@ -176,10 +198,6 @@ bool SystemStepper::step(Interval attempt) {
 StepResult SystemStepper::advance(Interval interval) {
     ++report.advances;
     return assembly_.coupling->advance(system_, interval);
-}
-
-void SystemStepper::exchange_typed() {
-    if (!assembly_.typed_links->empty() && assembly_.typed_links->exchange()) forget();
 }
 
 /// Something has jumped.
@@ -218,7 +236,7 @@ bool SystemStepper::repeat_in_halves(Interval& attempt) {
     go_back();
     const double middle = attempt.begin + 0.5 * attempt.length();
     for (const Interval half : {Interval{attempt.begin, middle}, Interval{middle, attempt.end}}) {
-        if (half.begin > attempt.begin) exchange_typed();
+        if (half.begin > attempt.begin && exchange_typed()) meet_discontinuity();
         const StepResult result = advance(half);
         if (!result) {
             const bool ends = result.outcome == Outcome::terminated;
@@ -240,11 +258,22 @@ void SystemStepper::accept(double end) {
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
     if (at_begin) ++report.events;
-    if (at_begin || event) forget();
-    if (!event) return;
+    expects_event_ = looks_ahead_ && is_cut_ && !event;
+    if (expects_event_) keep_left_sides();
+    if (event)
+        pass_event(*event);
+    else if (at_begin)
+        forget();
+}
+
+/// From the left limits at the end of a step to the right ones, with a row of each.
+void SystemStepper::pass_event(double t) {
     ++report.events;
-    const bool is_here = end - *event <= near * options_.step;
-    if (saves_ && is_here && recorder_ != nullptr) recorder_->record_event(*event);
+    const bool is_here = report.reached - t <= near * options_.step;
+    const bool records = saves_ && is_here && recorder_ != nullptr;
+    if (records) recorder_->record_left_side(t);
+    meet_discontinuity();
+    if (records) recorder_->record_event(t);
     if (recorder_ != nullptr) recorder_->forget_left_sides();
 }
 
@@ -253,11 +282,19 @@ void SystemStepper::accept(double end) {
 bool SystemStepper::cut_at_event(Interval& attempt) {
     const std::optional<double> event = first_event();
     if (!saves_ || !event) return false;
-    const double margin = behind_event * options_.step;
-    const double end = *event + margin;
-    if (attempt.end - end <= near * options_.step) return false;
+    const double margin = event_margin();
+    const double before = *event - steps_before_event * margin;
+    const bool stops_before = looks_ahead_ && before - attempt.begin > margin;
+    const double end = stops_before ? before : *event + margin;
+    if (!stops_before && attempt.end - end <= near * options_.step) return false;
+    is_cut_ = true;
     repeat_until(end, attempt);
     return true;
+}
+
+double SystemStepper::event_margin() const {
+    constexpr double roundings = 16.0 * std::numeric_limits<double>::epsilon();
+    return std::max(behind_event * options_.step, roundings * std::abs(begin_));
 }
 
 /// Where a subsystem ends the run, the others are somewhere in the step: if they can go back, all
@@ -299,6 +336,7 @@ void SystemStepper::go_back() {
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
     assembly_.typed_links->start(system_.inputs());
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
+    if (expects_event_) keep_left_sides();
     if (begins_with_jump_) forget();
 }
 
@@ -337,9 +375,10 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
 /// An event at the very begin would happen again and again if the step ended there; it stays
 /// inside.
 void SystemStepper::note_event(std::span<const std::size_t> members, double t, bool after) {
+    if (at_instant_) return;
     const std::lock_guard lock(noting_);
     Noted& noted = noted_[place_of(members.front())];
-    if (saves_ && t - begin_ <= behind_event * options_.step) {
+    if (saves_ && !expects_event_ && t - begin_ <= behind_event * options_.step) {
         noted.at_begin = true;
         return;
     }
@@ -349,37 +388,6 @@ void SystemStepper::note_event(std::span<const std::size_t> members, double t, b
         record_inside(t);
     else if (!is_alone_)
         noted.first = std::min(noted.first.value_or(t), t);
-}
-
-std::size_t SystemStepper::place_of(std::size_t member) const {
-    return static_cast<std::size_t>(assembly_.members[member].place);
-}
-
-std::optional<double> SystemStepper::first_event() const {
-    std::optional<double> first;
-    for (const Noted& noted : noted_)
-        if (noted.first) first = std::min(first.value_or(*noted.first), *noted.first);
-    return first;
-}
-
-void SystemStepper::forget_events() { noted_.assign(noted_.size(), {}); }
-
-/// Subsystem s repeats its step: what it met before does not count.
-void SystemStepper::forget_events_of(int s) {
-    const std::lock_guard lock(noting_);
-    noted_[static_cast<std::size_t>(s)] = {};
-    if (recorder_ == nullptr) return;
-    for (std::size_t member = 0; member < assembly_.members.size(); ++member)
-        if (assembly_.members[member].place == s) recorder_->forget_left_side(member);
-}
-
-/// Nobody else is affected: the rows are written while the step goes on.
-void SystemStepper::record_inside(double t) {
-    ++report.events;
-    if (recorder_ == nullptr) return;
-    system_.read_outputs(0);
-    recorder_->record_event(t);
-    recorder_->forget_left_sides();
 }
 
 std::optional<double> SystemStepper::next_jump(double t) const {
@@ -405,7 +413,7 @@ void SystemStepper::jump() {
         placed.table->pass_jump();
         system_.read_outputs(placed.place);
     }
-    forget();
+    meet_discontinuity();
     if (recorder_ != nullptr) recorder_->record_event(report.reached);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "run/assemble.hpp"
+#include "run/initialise.hpp"
 #include "run/recorder.hpp"
 #include "run/simulation.hpp"
 #include "stepsize/step_length.hpp"
@@ -60,11 +61,15 @@ private:
     void prepare_control();
     bool step(Interval attempt);
     StepResult advance(Interval interval);
-    void exchange_typed();
+    bool exchange_typed();
     void forget();
+    void meet_discontinuity();
+    bool react_to_jumps(bool typed_values_changed);
+    bool react(int s);
     bool is_accurate(Interval& attempt);
     bool repeat_in_halves(Interval& attempt);
     void accept(double end);
+    void pass_event(double t);
     bool cut_at_event(Interval& attempt);
     bool cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
@@ -75,6 +80,8 @@ private:
     std::optional<double> next_jump(double t) const;
     void jump();
     bool carry_to(int s);
+    double event_margin() const;
+    void keep_left_sides();
     void record_inside(double t);
     std::size_t place_of(std::size_t member) const;
     std::optional<double> first_event() const;
@@ -96,6 +103,12 @@ private:
     stepsize::StepControl* control_;  // null: all steps are as long as they are asked to be
     std::optional<stepsize::StepLength> length_;
     std::vector<double> inputs_at_begin_;  // of the step under way
+    std::optional<FeedThroughSolver> feed_through_;
+    std::vector<double> inputs_reached_, outputs_reached_;  // before a discontinuity is met
+    bool at_instant_ = false;                               // no time goes by
+    bool looks_ahead_ = false;  // inputs inside a step depend on outputs at its end
+    /// The step under way was cut for an event; the one before it was, and ended before the event.
+    bool is_cut_ = false, expects_event_ = false;
     bool saves_ = false;
     bool may_cut_steps_ = false;
     bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events

@@ -210,7 +210,10 @@ void CsFmu::finish() {
 
 StepResult CsFmu::step(Interval interval) {
     now_.t = interval.begin;
+    if (interval.length() <= 0.0) begin_event();
     settle();
+    if (interval.length() <= 0.0)
+        return {phase_ == Phase::finished ? Outcome::terminated : Outcome::complete, now_.t};
     if (follows_course_inside_ && now_.course.law() != nullptr) read_inside();
     if (keeps_trace_ && phase_ == Phase::step) begin_trace();
     for (;;) {
@@ -292,7 +295,7 @@ void CsFmu::watch_for_chattering() {
 }
 
 void CsFmu::begin_event() {
-    if (phase_ != Phase::step) return;
+    if (phase_ != Phase::step || !options_.instance.event_mode) return;
     instance_->enter_event_mode();
     phase_ = Phase::event;
 }

@@ -76,11 +76,15 @@ TEST_P(TypedLinksFrom, FollowAValueThatChangesInTheRun) {
         EXPECT_EQ(columns.at("b.sampled_out").front(), 1.0);
         EXPECT_EQ(columns.at("a.int32_out").back(), 2.0);
         EXPECT_EQ(columns.at("b.sampled_out").back(), 2.0);
-        // One step from the stair to a, one more to b, and it counts in between at 0.3 or,
-        // rounded up, at the next point.
-        for (std::size_t k = 0; k < columns.at("time").size(); ++k)
-            EXPECT_EQ(columns.at("b.sampled_out")[k], columns.at("time")[k] < 0.39 ? 1.0 : 2.0)
-                << columns.at("time")[k];
+        // The stair counts at 0.3 or, rounded up, at the next point, and its value goes through a
+        // to b at that instant; where nobody is told of the event, at the begin of the next step.
+        const bool tells = !GetParam().ends_with("_cs") || GetParam() == "fmi3_cs";
+        for (std::size_t k = 0; k < columns.at("time").size(); ++k) {
+            const double t = columns.at("time")[k];
+            const double value = columns.at("b.sampled_out")[k];
+            EXPECT_TRUE(t >= 0.29 || value == 1.0) << t << ' ' << value;
+            EXPECT_TRUE(t <= (tells ? 0.31 : 0.39) || value == 2.0) << t << ' ' << value;
+        }
     }
 }
 

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "run/system_stepper.hpp"
+
+namespace tandem::run {
+namespace {
+
+/// Exchanges of values at one instant, until nothing changes any more.
+constexpr int most_rounds = 100;
+
+}  // namespace
+
+bool SystemStepper::exchange_typed() {
+    return !assembly_.typed_links->empty() && assembly_.typed_links->exchange();
+}
+
+/// Something has jumped at the time reached: an event iteration without a communication step. What
+/// jumped goes through all feed-through and algebraic loops, the events that follow from it happen
+/// now, and so on until nothing changes.
+void SystemStepper::meet_discontinuity() {
+    forget();
+    bool typed_values_changed = true;
+    std::ranges::copy(system_.inputs(), inputs_reached_.begin());
+    for (int round = 1; round <= most_rounds; ++round) {
+        feed_through_->solve(report.reached);
+        const bool changed = react_to_jumps(typed_values_changed);
+        typed_values_changed = exchange_typed();
+        if (!changed && !typed_values_changed) return;
+    }
+    throw NumericsError(fmt::format(
+        "at t = {:.9g} events of subsystems cause each other without an end\n  hint: look for "
+        "conditions in different subsystems that switch each other back and forth",
+        report.reached));
+}
+
+/// Those that have events, and those that keep what was written for the next step. True if outputs
+/// changed by that.
+bool SystemStepper::react_to_jumps(bool typed_values_changed) {
+    bool changed = false;
+    for (int s = 0; s < system_.size(); ++s) {
+        const Interface& interface = system_.at(s).interface();
+        if (!interface.may_stop_inside && !interface.capabilities.laws) continue;
+        const auto inputs = system_.inputs_of(s);
+        const auto reached =
+            std::span(inputs_reached_)
+                .subspan(static_cast<std::size_t>(system_.input_begin(s)), inputs.size());
+        if (!typed_values_changed && std::ranges::equal(inputs, reached)) continue;
+        std::ranges::copy(inputs, reached.begin());
+        changed = react(s) || changed;
+    }
+    return changed;
+}
+
+/// A step of no length: the subsystem handles the events that its inputs cause.
+bool SystemStepper::react(int s) {
+    const auto outputs = system_.outputs_of(s);
+    const auto before =
+        std::span(outputs_reached_)
+            .subspan(static_cast<std::size_t>(system_.output_begin(s)), outputs.size());
+    std::ranges::copy(outputs, before.begin());
+    at_instant_ = true;
+    system_.at(s).step({report.reached, report.reached});  // an end of the run is met again
+    at_instant_ = false;
+    system_.read_outputs(s);
+    return !std::ranges::equal(outputs, before);
+}
+
+std::size_t SystemStepper::place_of(std::size_t member) const {
+    return static_cast<std::size_t>(assembly_.members[member].place);
+}
+
+std::optional<double> SystemStepper::first_event() const {
+    std::optional<double> first;
+    for (const Noted& noted : noted_)
+        if (noted.first) first = std::min(first.value_or(*noted.first), *noted.first);
+    return first;
+}
+
+void SystemStepper::forget_events() { noted_.assign(noted_.size(), {}); }
+
+/// Subsystem s repeats its step: what it met before does not count.
+void SystemStepper::forget_events_of(int s) {
+    const std::lock_guard lock(noting_);
+    noted_[static_cast<std::size_t>(s)] = {};
+    if (recorder_ == nullptr || expects_event_) return;
+    for (std::size_t member = 0; member < assembly_.members.size(); ++member)
+        if (assembly_.members[member].place == s) recorder_->forget_left_side(member);
+}
+
+/// Before an event of which nobody knows yet what it acts on.
+void SystemStepper::keep_left_sides() {
+    if (recorder_ == nullptr) return;
+    for (std::size_t member = 0; member < assembly_.members.size(); ++member)
+        recorder_->keep_left_side(member);
+}
+
+/// Nobody else is affected: the rows are written while the step goes on.
+void SystemStepper::record_inside(double t) {
+    ++report.events;
+    if (recorder_ == nullptr) return;
+    system_.read_outputs(0);
+    recorder_->record_event(t);
+    recorder_->forget_left_sides();
+}
+
+}  // namespace tandem::run
