@@ -39,11 +39,12 @@ double range_of(const std::vector<double>& values) {
     return low == high && low != 0.0 ? std::abs(low) : 1.0;
 }
 
-Difference compare_column(const Results& a, const Column& column, const Results& b) {
+Difference compare_column(const Results& a, const Column& column, const Results& b,
+                          const Column& other) {
     Difference result;
     result.name = column.name;
     result.range = range_of(column.values);
-    const DifferenceCourse course = difference_course(a, column, b);
+    const DifferenceCourse course = difference_course(a, column, b, other);
     double squares = 0.0;
     for (std::size_t i = 0; i < course.time.size(); ++i) {
         const double apart = std::abs(course.values[i]);
@@ -58,7 +59,7 @@ Difference compare_column(const Results& a, const Column& column, const Results&
     return result;
 }
 
-std::vector<std::string> only_in(const Results& a, const Results& b) {
+std::vector<std::string> only_in(const Results& a, const ColumnIndex& b) {
     std::vector<std::string> names;
     for (const Column& column : a.columns)
         if (b.find(column.name) == nullptr) names.push_back(column.name);
@@ -81,16 +82,15 @@ Sides sides_at(const std::vector<double>& time, const std::vector<double>& colum
     return {value, value};
 }
 
-DifferenceCourse difference_course(const Results& a, const Column& column, const Results& b) {
-    const Column* other = b.find(column.name);
-    expects(other != nullptr, "both have the column that is compared");
+DifferenceCourse difference_course(const Results& a, const Column& column, const Results& b,
+                                   const Column& other) {
     DifferenceCourse course;
     for (std::size_t row = 0; row < a.time.size(); ++row) {
         const double t = a.time[row];
         if (t < b.time.front() || t > b.time.back()) continue;
         course.time.push_back(t);
         course.values.push_back(
-            difference_at(a, column.values, row, sides_at(b.time, other->values, t)));
+            difference_at(a, column.values, row, sides_at(b.time, other.values, t)));
     }
     return course;
 }
@@ -114,11 +114,12 @@ Comparison compare(const Results& a, const Results& b) {
     const double slack = 1e-9 * std::max({1e-300, a.time.back() - a.time.front()});
     result.covers_all =
         b.time.front() <= a.time.front() + slack && b.time.back() >= a.time.back() - slack;
-    result.missing = only_in(a, b);
-    result.extra = only_in(b, a);
+    const ColumnIndex columns_of_b(b);
+    result.missing = only_in(a, columns_of_b);
+    result.extra = only_in(b, ColumnIndex(a));
     for (const Column& column : a.columns)
-        if (b.find(column.name) != nullptr)
-            result.differences.push_back(compare_column(a, column, b));
+        if (const Column* other = columns_of_b.find(column.name))
+            result.differences.push_back(compare_column(a, column, b, *other));
     std::stable_sort(result.differences.begin(), result.differences.end(),
                      [](const Difference& x, const Difference& y) {
                          return x.relative_greatest() > y.relative_greatest();

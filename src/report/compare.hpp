@@ -39,12 +39,14 @@ struct Comparison {
 /// there is no time to compare at.
 Comparison compare(const Results& a, const Results& b);
 
-/// How b differs from `column` of a, b - a as compare() sees it, at the times of a that both cover.
+/// How `other` of b differs from `column` of a, b - a as compare() sees it, at the times of a that
+/// both cover.
 struct DifferenceCourse {
     std::vector<double> time;
     std::vector<double> values;
 };
-DifferenceCourse difference_course(const Results& a, const Column& column, const Results& b);
+DifferenceCourse difference_course(const Results& a, const Column& column, const Results& b,
+                                   const Column& other);
 
 /// Both sides of `column` at time t, which lies within `time`. They differ at events only.
 struct Sides {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <unordered_map>
 
 #include "base/archive.hpp"
 #include "report/text.hpp"
@@ -20,10 +21,12 @@ fs::path package_of(const fs::path& path) {
     return {};
 }
 
-std::string unit_of(const ResultsRecord& record, const Column& column) {
+/// Units of columns by their names, as far as the record says them.
+std::unordered_map<std::string_view, std::string_view> units_of(const ResultsRecord& record) {
+    std::unordered_map<std::string_view, std::string_view> units;
     for (const ColumnRecord& known : record.columns)
-        if (known.name == column.name && !known.unit.empty()) return known.unit;
-    return column.unit;
+        if (!known.unit.empty()) units.emplace(known.name, known.unit);
+    return units;
 }
 
 std::string with_unit(double value, const std::string& unit) {
@@ -96,10 +99,15 @@ ReferenceComparison compare_with_reference(const Results& results, const Results
     if (all.comparison.differences.empty())
         throw InputError(reference, "has no column of the results",
                          "name its columns as results have them: time,subsystem.variable");
-    for (const Difference& difference : all.comparison.differences)
+    const auto units = units_of(record);
+    const ColumnIndex of_reference(expected), of_results(results);
+    for (const Difference& difference : all.comparison.differences) {
+        const Column& column = *of_results.find(difference.name);
+        const auto unit = units.find(column.name);
         all.courses.push_back(
-            {difference, unit_of(record, *results.find(difference.name)),
-             difference_course(expected, *expected.find(difference.name), results)});
+            {difference, std::string(unit == units.end() ? column.unit : unit->second),
+             difference_course(expected, *of_reference.find(difference.name), results, column)});
+    }
     return all;
 }
 

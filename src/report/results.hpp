@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tandem::report {
@@ -24,6 +25,23 @@ struct Results {
 
     /// nullptr when there is none.
     const Column* find(std::string_view name) const;
+};
+
+/// The columns of results by their names, for those who look for many of them; of equal names the
+/// first counts. The results must outlive it.
+class ColumnIndex {
+public:
+    explicit ColumnIndex(const Results& results) {
+        for (const Column& column : results.columns) columns_.emplace(column.name, &column);
+    }
+    /// nullptr when there is none.
+    const Column* find(std::string_view name) const {
+        const auto found = columns_.find(name);
+        return found == columns_.end() ? nullptr : found->second;
+    }
+
+private:
+    std::unordered_map<std::string_view, const Column*> columns_;
 };
 
 /// Reads comma, semicolon or tab separated results: quoted names, "name [unit]" headers, empty

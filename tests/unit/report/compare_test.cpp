@@ -79,7 +79,7 @@ TEST(Comparison, finds_nan_infinitely_far_from_a_number) {
 TEST(Comparison, gives_the_course_of_a_difference_with_its_sign) {
     const Results a = parse_results("time,x\n0,0\n1,1\n1,-1\n2,0\n3,7\n", "a");
     const Results b = parse_results("time,x\n0,0.5\n1,1.5\n1,-1.25\n2,0\n", "b");
-    const DifferenceCourse course = difference_course(a, *a.find("x"), b);
+    const DifferenceCourse course = difference_course(a, *a.find("x"), b, *b.find("x"));
     EXPECT_THAT(course.time, ElementsAre(0.0, 1.0, 1.0, 2.0));
     EXPECT_THAT(course.values, ElementsAre(0.5, 0.5, -0.25, 0.0));
 }
