@@ -1,5 +1,6 @@
 #include "report/page.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/sha256.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/zip.hpp"
 #include "report/graph_svg.hpp"
@@ -74,6 +76,40 @@ TEST(Page, needs_nothing_from_elsewhere) {
     const std::string page = page_of(testing::quarter_car_record(), 101);
     for (const char* reference : {"src=", "href=", "@import", "https://", "url(http"})
         EXPECT_THAT(page, Not(HasSubstr(reference)));
+}
+
+/// The bytes that base64 stands for.
+std::string decoded(std::string_view text) {
+    constexpr std::string_view letters =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string bytes;
+    unsigned bits = 0;
+    int count = 0;
+    for (const char c : text) {
+        if (c == '=') break;
+        bits = (bits << 6U) | static_cast<unsigned>(letters.find(c));
+        count += 6;
+        if (count < 8) continue;
+        count -= 8;
+        bytes += static_cast<char>((bits >> static_cast<unsigned>(count)) & 0xFFU);
+    }
+    return bytes;
+}
+
+TEST(Page, lets_its_own_script_run_and_nothing_else) {
+    const std::string page = html_page(testing::quarter_car_record(), {});
+    const auto between = [&](const std::string& before, const std::string& after) {
+        const auto begin = page.find(before) + before.size();
+        return page.substr(begin, page.find(after, begin) - begin);
+    };
+    EXPECT_THAT(page,
+                HasSubstr("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+                          "'none'; script-src 'sha256-"));
+    std::string digest;
+    for (const char c : decoded(between("script-src 'sha256-", "'")))
+        digest += fmt::format("{:02x}", static_cast<unsigned char>(c));
+    EXPECT_EQ(digest, sha256(between("<script>", "</script>")));
+    EXPECT_THAT(page, Not(HasSubstr("script-src 'unsafe-inline'")));
 }
 
 TEST(Page, says_why_a_run_failed) {
