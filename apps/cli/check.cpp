@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/visible.hpp"
 #include "check_system.hpp"
 #include "fmi/fmu.hpp"
 #include "run/replay.hpp"
@@ -60,11 +61,19 @@ Result result_of_system(const std::string& file) {
     return result;
 }
 
+Result result_of_description(const std::string& file) {
+    const run::DescribedSystem described = run::describe_system(file);
+    return {described.findings, has_errors(described.findings) ? std::vector<std::string>{}
+                                                               : description_summary(described)};
+}
+
 Result result_of(const Options& options) {
     Result result;
     Diagnostics& findings = result.findings;
     try {
-        if (ssp::is_system_file(options.fmu)) return result_of_system(options.fmu);
+        if (ssp::is_system_file(options.fmu))
+            return options.no_binary ? result_of_description(options.fmu)
+                                     : result_of_system(options.fmu);
         const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);
         findings = fmu->findings();
         if (options.no_binary) return result;
@@ -136,7 +145,7 @@ void sort(Diagnostics& findings) {
 void print(const Diagnostic& finding, const Style& style) {
     const bool is_error = finding.severity == Severity::error;
     fmt::print("{} {}\n", is_error ? style.bad("error:") : style.doubtful("warning:"),
-               sentence(finding.place, finding.problem, finding.hint));
+               visible(sentence(finding.place, finding.problem, finding.hint)));
 }
 
 int check(const Options& options) {
@@ -145,7 +154,10 @@ int check(const Options& options) {
     if (options.rollback && !has_errors(findings)) check_rollback(options.fmu, result);
     sort(findings);
     const Style style(stdout);
-    for (const Diagnostic& finding : findings) print(finding, style);
+    constexpr std::size_t most_shown = 1000;
+    for (std::size_t i = 0; i < std::min(findings.size(), most_shown); ++i)
+        print(findings[i], style);
+    if (findings.size() > most_shown) fmt::print("... and {} more\n", findings.size() - most_shown);
     const auto errors = std::count_if(findings.begin(), findings.end(),
                                       [](const auto& f) { return f.severity == Severity::error; });
     const auto warnings = static_cast<std::ptrdiff_t>(findings.size()) - errors;
@@ -154,7 +166,7 @@ int check(const Options& options) {
                                                : style.good("in order");
     fmt::print("{}: {}, {}, {}\n", options.fmu, verdict, counted(errors, "error"),
                counted(warnings, "warning"));
-    for (const std::string& line : result.summary) fmt::print("  {}\n", line);
+    for (const std::string& line : result.summary) fmt::print("  {}\n", visible(line));
     return errors > 0 ? wrong_input : fine;
 }
 
@@ -167,10 +179,13 @@ void add_check(CLI::App& app, Action& action) {
                      "An FMU (archive or unpacked folder) or a system (.toml, .ssd, .ssp)")
         ->required()
         ->type_name("FILE");
-    verb->add_flag("--no-binary", options->no_binary,
-                   "Do not load the binary for this platform (loading runs its start-up code)");
+    CLI::Option* no_binary = verb->add_flag(
+        "--no-binary", options->no_binary,
+        "Run no code of FMUs and libraries: look at their descriptions only (loading a binary runs "
+        "its start-up code)");
     verb->add_flag("--rollback", options->rollback,
-                   "Also start it, and let each subsystem that says it can go back repeat a step");
+                   "Also start it, and let each subsystem that says it can go back repeat a step")
+        ->excludes(no_binary);
     verb->footer(
         "Errors make it unusable, warnings do not. The exit code is 2 with errors, else 0.\n\n"
         "Examples:\n  tandem check ball.fmu\n  tandem check system.toml --rollback");

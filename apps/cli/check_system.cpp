@@ -23,9 +23,10 @@ std::string list(std::vector<std::string> names, const std::string& separator) {
 }
 
 /// "2 x co-simulation, 1 x csv"
-std::string kinds_of(const std::vector<run::LoadedSubsystem>& parts) {
+template <class Part>
+std::string kinds_of(const std::vector<Part>& parts) {
     std::vector<std::pair<std::string, int>> kinds;
-    for (const run::LoadedSubsystem& part : parts) {
+    for (const Part& part : parts) {
         const auto known = std::ranges::find(kinds, part.kind, &std::pair<std::string, int>::first);
         if (known == kinds.end())
             kinds.emplace_back(part.kind, 1);
@@ -52,6 +53,20 @@ void add_lines(const std::vector<LineRecord>& records, std::vector<std::string>&
             "  {}: {} ({}) - {} ({}), delay {:.6g} s, impedance {:.6g}", records[k].name,
             records[k].ends[0].subsystem, records[k].ends[0].exchange, records[k].ends[1].subsystem,
             records[k].ends[1].exchange, records[k].delay, records[k].impedance));
+}
+
+void add_cycles(const run::SystemGraph& graph, std::vector<std::string>& lines) {
+    lines.push_back(fmt::format("cycles           {}", graph.cycles.size()));
+    std::vector<std::string> loops;
+    for (const run::SubsystemCycle& cycle : graph.cycles) {
+        std::vector<std::string> names;
+        for (const int s : cycle.members) names.push_back(graph.names[static_cast<std::size_t>(s)]);
+        lines.push_back(fmt::format("  {}", list(names, ", ")));
+        for (const auto& loop : cycle.loops)
+            loops.push_back(fmt::format("  {} -> {}", list(loop, " -> "), loop.front()));
+    }
+    lines.push_back(fmt::format("algebraic loops  {}", loops.size()));
+    lines.insert(lines.end(), loops.begin(), loops.end());
 }
 
 }  // namespace
@@ -106,17 +121,19 @@ std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
                                 assembly.coupling_record.explanation));
     const std::vector<std::string> ratios = ratios_of(prepared.flat);
     if (!ratios.empty()) lines.push_back("step ratios      " + list(ratios, ", "));
-    lines.push_back(fmt::format("cycles           {}", graph.cycles.size()));
-    std::vector<std::string> loops;
-    for (const run::SubsystemCycle& cycle : graph.cycles) {
-        std::vector<std::string> names;
-        for (const int s : cycle.members) names.push_back(graph.names[static_cast<std::size_t>(s)]);
-        lines.push_back(fmt::format("  {}", list(names, ", ")));
-        for (const auto& loop : cycle.loops)
-            loops.push_back(fmt::format("  {} -> {}", list(loop, " -> "), loop.front()));
-    }
-    lines.push_back(fmt::format("algebraic loops  {}", loops.size()));
-    lines.insert(lines.end(), loops.begin(), loops.end());
+    add_cycles(graph, lines);
+    return lines;
+}
+
+std::vector<std::string> description_summary(const run::DescribedSystem& described) {
+    std::vector<std::string> lines;
+    lines.push_back(fmt::format("subsystems       {} ({}), none of them loaded",
+                                described.record.subsystems.size(),
+                                kinds_of(described.record.subsystems)));
+    if (!described.not_looked_at.empty())
+        lines.push_back("not looked at    " + list(described.not_looked_at, ", "));
+    lines.push_back(fmt::format("connections      {}", described.record.connections.size()));
+    add_cycles(described.graph, lines);
     return lines;
 }
 

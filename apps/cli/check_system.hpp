@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "run/described_system.hpp"
 #include "run/prepare_system.hpp"
 
 namespace tandem::cli {
@@ -12,5 +13,8 @@ void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnos
 
 /// The graph in a few lines: subsystems, connections, cycles and algebraic loops.
 std::vector<std::string> system_summary(const run::PreparedSystem& prepared);
+
+/// The same of a system that is only described.
+std::vector<std::string> description_summary(const run::DescribedSystem& described);
 
 }  // namespace tandem::cli

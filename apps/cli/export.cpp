@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/visible.hpp"
 #include "fmi/fmu.hpp"
 #include "ssp/flatten.hpp"
 #include "ssp/read.hpp"
@@ -65,7 +66,7 @@ int write_package(const Options& options) {
     const Style style(stderr);
     for (const Diagnostic& finding : description.findings)
         fmt::print(stderr, "{} {}\n", style.doubtful("warning:"),
-                   sentence(finding.place, finding.problem, finding.hint));
+                   visible(sentence(finding.place, finding.problem, finding.hint)));
     ssp::write_ssp(description, options.output, FmuLookup());
     fmt::print("{}\n", options.output);
     return fine;

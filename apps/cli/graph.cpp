@@ -7,12 +7,15 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/listed.hpp"
 #include "graph_text.hpp"
 #include "report/graph_dot.hpp"
 #include "report/graph_svg.hpp"
+#include "run/described_system.hpp"
 #include "run/outline.hpp"
 #include "run/prepare_system.hpp"
 #include "ssp/read.hpp"
+#include "terminal.hpp"
 #include "verbs.hpp"
 
 namespace tandem::cli {
@@ -22,6 +25,7 @@ struct Options {
     std::string file;
     std::string format;  ///< empty: by the name of the output
     std::string output;
+    bool no_binary = false;
 };
 
 std::string format_of(const Options& options) {
@@ -35,10 +39,22 @@ std::string format_of(const Options& options) {
                      "use .txt, .dot or .svg, or say --format text, dot or svg");
 }
 
+/// Without any code of FMUs and libraries; says what is only assumed then.
+RunRecord described_record_of(const std::string& file) {
+    run::DescribedSystem described = run::describe_system(file);
+    throw_errors(described.findings);
+    if (!described.not_looked_at.empty())
+        fmt::print(stderr, "{} {}: not loaded, so each output is taken to depend on each input\n",
+                   Style(stderr).doubtful("note:"), printable(listed(described.not_looked_at)));
+    return std::move(described.record);
+}
+
 /// Loads the system as a run would, without starting it.
-RunRecord record_of(const std::string& file) {
+RunRecord record_of(const Options& options) {
+    const std::string& file = options.file;
     if (!ssp::is_system_file(file))
         throw InputError(file, "is not a system", "give a .toml, .ssd or .ssp file");
+    if (options.no_binary) return described_record_of(file);
     const run::PreparedSystem prepared = run::prepare_system(file, {});
     throw_errors(prepared.findings);
     return run::outline(prepared.flat, prepared.assembly);
@@ -59,7 +75,7 @@ void write(const std::string& text, const Options& options) {
 
 int show(const Options& options) {
     const std::string format = format_of(options);
-    const RunRecord record = record_of(options.file);
+    const RunRecord record = record_of(options);
     const bool prints = options.output.empty() || options.output == "-";
     std::string text;
     if (format == "dot")
@@ -91,9 +107,13 @@ void add_graph(CLI::App& app, Action& action) {
     verb->add_option("-o,--output", options->output,
                      "File to write: .txt, .dot or .svg (default: standard output)")
         ->type_name("FILE");
+    verb->add_flag("--no-binary", options->no_binary,
+                   "Run no code of FMUs and libraries: look at their descriptions only");
     verb->footer(
         "Subsystems of one priority do not wait for each other. A cycle is algebraic if its\n"
-        "outputs depend on inputs within the same instant all the way round. Nothing is run.\n\n"
+        "outputs depend on inputs within the same instant all the way round. No step is done."
+        "\n"
+        "FMUs and libraries are loaded, unless --no-binary is given.\n\n"
         "Examples:\n"
         "  tandem graph system.toml\n"
         "  tandem graph system.ssp -o graph.svg\n"

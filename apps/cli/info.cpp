@@ -1,10 +1,9 @@
 #include "info.hpp"
 
-#include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
+#include "base/archive.hpp"
 #include "base/error.hpp"
 #include "ssp/read.hpp"
 #include "verbs.hpp"
@@ -31,12 +30,7 @@ int info(const Options& options) {
 }  // namespace
 
 std::vector<std::string> platforms_of(const fmi::Fmu& fmu) {
-    std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(fmu.folder() / "binaries", error))
-        if (entry.is_directory(error)) names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
+    return Archive(fmu.path()).folders_in("binaries");
 }
 
 void add_info(CLI::App& app, Action& action) {

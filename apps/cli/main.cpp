@@ -7,6 +7,7 @@
 
 #include "base/emergency.hpp"
 #include "base/error.hpp"
+#include "base/visible.hpp"
 #include "run/csv_writer.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -28,7 +29,7 @@ constexpr const char* epilogue =
 
 int complain(const std::exception& error, int code) {
     std::fflush(stdout);
-    fmt::print(stderr, "{} {}\n", Style(stderr).bad("error:"), error.what());
+    fmt::print(stderr, "{} {}\n", Style(stderr).bad("error:"), visible(error.what()));
     return code;
 }
 

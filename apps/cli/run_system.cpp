@@ -126,7 +126,7 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
         fmt::print(stderr, "  threads   {}, in {:.0f} % of the steps\n", record.threads.count,
                    100.0 * record.threads.share);
     else
-        fmt::print(stderr, "  threads   1: {}\n", record.threads.reason);
+        fmt::print(stderr, "  threads   1: {}\n", printable(record.threads.reason));
     if (!record.outcome_sentence.empty())
         fmt::print(stderr, "  note      {}{}\n", record.outcome_sentence,
                    reached.end == run::End::interrupted ? "; the results so far are kept" : "");

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/visible.hpp"
+
 namespace tandem::cli {
 namespace {
 
@@ -88,12 +90,13 @@ std::string TextTable::text() const {
 std::string printable(std::string_view text) {
     std::string result;
     for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
         const bool blank = c == '\n' || c == '\t' || c == '\r';
-        if (blank && !result.ends_with(' ')) result.push_back(' ');
-        if (byte >= 0x20U && byte != 0x7FU) result.push_back(c);
+        if (!blank)
+            result.push_back(c);
+        else if (!result.ends_with(' '))
+            result.push_back(' ');
     }
-    return result;
+    return visible(result);
 }
 
 }  // namespace tandem::cli

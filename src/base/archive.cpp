@@ -8,10 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
+#include "base/read_file.hpp"
+#include "base/sha256.hpp"
 #include "base/temporary_folder.hpp"
+#include "base/visible.hpp"
 
 namespace tandem {
 namespace {
@@ -21,11 +22,10 @@ namespace fs = std::filesystem;
 // Below what can be removed again, with room for what an FMU makes in its folder.
 constexpr std::size_t deepest_file = deepest_removed_folder - 14;
 
-/// Control characters made visible, length limited: the name comes from a stranger.
+/// Length limited: the name comes from a stranger.
 std::string printable(std::string_view name) {
-    std::string text;
-    for (const char c : name.substr(0, 120)) text.push_back(c >= ' ' && c != 127 ? c : '?');
-    return name.size() > 120 ? text + "..." : text;
+    constexpr std::size_t most = 120;
+    return visible(name.substr(0, most)) + (name.size() > most ? "..." : "");
 }
 
 /// The parts of a name between slashes, without empty ones and single dots.
@@ -122,11 +122,22 @@ void Archive::check_totals(const ArchiveLimits& limits) const {
     std::uint64_t left = limits.bytes;
     for (const ZipEntry& entry : zip_->entries()) {
         if (entry.size > left)
-            refuse(fmt::format("unpacks to more than {} MiB, which looks like a zip bomb",
-                               limits.bytes >> 20U),
+            refuse(fmt::format("unpacks to more than {}, which looks like a zip bomb",
+                               size_text(limits.bytes)),
                    harmful_hint());
         left -= entry.size;
     }
+    check_ratio(limits, limits.bytes - left);
+}
+
+void Archive::check_ratio(const ArchiveLimits& limits, std::uint64_t unpacked) const {
+    std::error_code failed;
+    const std::uint64_t packed = fs::file_size(path_, failed);
+    if (failed || unpacked <= limits.unrated_bytes || unpacked / limits.ratio <= packed) return;
+    refuse(fmt::format("unpacks to more than {} and more than {} times its own size, which looks "
+                       "like a zip bomb",
+                       size_text(limits.unrated_bytes), limits.ratio),
+           harmful_hint());
 }
 
 void Archive::collect_entries() {
@@ -168,8 +179,7 @@ void Archive::drop_copies() {
             continue;
         }
         if (single.back().is_folder && entry.is_folder) continue;
-        if (single.back().is_folder != entry.is_folder ||
-            zip_->read(single.back().index) != zip_->read(entry.index))
+        if (single.back().is_folder != entry.is_folder || !same_content(single.back(), entry))
             refuse(
                 fmt::format("contains '{}' twice, with different content", printable(entry.name)),
                 "pack the " + noun_ + " again");
@@ -178,6 +188,17 @@ void Archive::drop_copies() {
                              "pack the " + noun_ + " again"});
     }
     entries_ = std::move(single);
+}
+
+/// By their digests: they need not fit into memory.
+bool Archive::same_content(const Entry& a, const Entry& b) const {
+    if (zip_->entries()[a.index].size != zip_->entries()[b.index].size) return false;
+    const auto digest = [&](const Entry& entry) {
+        Sha256 hash;
+        zip_->read(entry.index, [&](std::string_view bytes) { hash.add(bytes); });
+        return hash.finish();
+    };
+    return digest(a) == digest(b);
 }
 
 void Archive::check_clashes() const {
@@ -215,12 +236,32 @@ std::string Archive::read(std::string_view name) const {
                        "pack the content of that folder, not the folder itself");
         refuse(fmt::format("contains no {}", name), "is this really an " + noun_ + "?");
     }
-    if (!is_folder()) return zip_->read(find(name)->index);
-    std::ifstream file(path_ / name, std::ios::binary);
-    std::ostringstream content;
-    content << file.rdbuf();
-    if (!file) throw InputError((path_ / name).string(), "cannot be read", "check the permissions");
-    return std::move(content).str();
+    if (is_folder()) return read_file(path_ / name, largest_text);
+    const std::size_t index = find(name)->index;
+    if (zip_->entries()[index].size > largest_text)
+        throw InputError((path_ / name).string(),
+                         "is larger than " + size_text(largest_text) + ", the limit here",
+                         harmful_hint());
+    return zip_->read(index);
+}
+
+std::vector<std::string> Archive::folders_in(std::string_view name) const {
+    std::vector<std::string> names;
+    if (is_folder()) {
+        std::error_code failed;
+        for (const auto& entry : fs::directory_iterator(path_ / name, failed))
+            if (entry.is_directory(failed)) names.push_back(entry.path().filename().string());
+    }
+    const std::string prefix = std::string(name) + "/";
+    for (const Entry& entry : entries_) {
+        if (!entry.name.starts_with(prefix)) continue;
+        const auto slash = entry.name.find('/', prefix.size());
+        if (slash == std::string::npos && !entry.is_folder) continue;
+        names.push_back(entry.name.substr(prefix.size(), slash - prefix.size()));
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
 }
 
 void Archive::unpack_file(const Entry& entry, const fs::path& file) const {

@@ -53,11 +53,15 @@ InputErrors::InputErrors(Diagnostics findings)
     : InputError(first_error(findings).place, first_error(findings).problem,
                  first_error(findings).hint),
       findings_(std::move(findings)) {
+    constexpr std::size_t most_sentences = 100;
+    std::size_t errors = 0;
     for (const Diagnostic& finding : findings_) {
-        if (finding.severity != Severity::error) continue;
+        if (finding.severity != Severity::error || ++errors > most_sentences) continue;
         if (!text_.empty()) text_ += '\n';
         text_ += sentence(finding.place, finding.problem, finding.hint);
     }
+    if (errors > most_sentences)
+        text_ += "\n... and " + std::to_string(errors - most_sentences) + " more errors";
 }
 
 void throw_errors(const Diagnostics& findings) {

@@ -5,6 +5,8 @@
 
 #include <memory>
 
+#include "base/visible.hpp"
+
 namespace tandem {
 namespace {
 
@@ -37,7 +39,9 @@ void set_log_level(LogLevel level) { logger().set_level(spdlog_level(level)); }
 bool logs(LogLevel level) { return logger().should_log(spdlog_level(level)); }
 
 void log(LogLevel level, std::string_view text) {
-    logger().log(spdlog_level(level), spdlog::string_view_t(text.data(), text.size()));
+    if (!logs(level)) return;
+    const std::string shown = visible(text);
+    logger().log(spdlog_level(level), spdlog::string_view_t(shown.data(), shown.size()));
 }
 
 }  // namespace tandem

@@ -50,6 +50,8 @@ bool matches(std::string_view pattern, std::string_view name) {
 }
 
 std::string closest(std::string_view name, const std::vector<std::string>& candidates) {
+    constexpr std::size_t longest_compared = 200;  // the work grows with the square of it
+    if (name.size() > longest_compared) return {};
     std::size_t best = std::max<std::size_t>(1, name.size() / 3) + 1;
     std::string result;
     for (const std::string& candidate : candidates) {

@@ -5,10 +5,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <numeric>
+
+#include "base/read_file.hpp"
 
 namespace tandem {
 
@@ -36,14 +36,13 @@ std::string_view to_string(RunOutcome outcome) {
 }
 
 RunRecord read_run_record(const std::string& path) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw InputError(path, "is a folder, not a file", "give the run.json inside it");
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw InputError(path, fmt::format("cannot be read: {}", std::strerror(errno)),
-                         "give the run.json that a run has written");
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    constexpr std::uint64_t largest_record = std::uint64_t{256} << 20U;
+    std::string text;
+    try {
+        text = read_file(path, largest_record);
+    } catch (const InputError& error) {
+        throw InputError(path, error.problem(), "give the run.json that a run has written");
+    }
     return run_record_from_json(text, path);
 }
 

@@ -255,11 +255,13 @@ RunRecord run_record_from_json(std::string_view text, const std::string& place) 
     }
     if (!json.is_object() || json.value("format", Json()) != "tandem run record")
         throw InputError(place, "is not the record of a run", hint);
-    if (json.value("format_version", Json()) != format_version)
-        throw InputError(place,
-                         fmt::format("is a run record of format version {}, not {}",
-                                     json.value("format_version", Json()).dump(), format_version),
-                         "use the version of Tandem that made it");
+    const Json version = json.value("format_version", Json());
+    if (version != format_version)
+        throw InputError(
+            place,
+            fmt::format("is a run record of format version {}, not {}",
+                        version.is_primitive() ? version.dump() : "unknown", format_version),
+            "use the version of Tandem that made it");
     try {
         RunRecord record;
         Reader reader(json, "");

@@ -66,6 +66,16 @@ bool writes(std::string_view format) {
     return false;
 }
 
+/// Lines after the first are set apart, so that none of them looks like a message of Tandem.
+std::string indented(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        result += c;
+        if (c == '\n') result += "    ";
+    }
+    return result;
+}
+
 }  // namespace
 
 std::string_view to_string(Status status) {
@@ -84,7 +94,8 @@ MessageSink::MessageSink(const ModelDescription& description, const InstanceOpti
     : description_(description),
       name_(options.name),
       on_message_(options.on_message),
-      on_intermediate_(options.on_intermediate) {}
+      on_intermediate_(options.on_intermediate),
+      filter_(options.name) {}
 
 void MessageSink::message(Status status, const char* category, std::string text) {
     if (muted_) return;
@@ -94,13 +105,13 @@ void MessageSink::message(Status status, const char* category, std::string text)
     {
         const std::lock_guard lock(mutex_);
         if (recent_.size() == recent_limit) recent_.pop_front();
-        recent_.push_back(text);
+        recent_.push_back(indented(text));
     }
     try {
         if (on_message_)
             on_message_(status, category_text, text);
         else
-            log(level_of(status), name_ + ": " + text);
+            filter_.pass(status, indented(text));
     } catch (...) {
         keep(std::current_exception());
     }

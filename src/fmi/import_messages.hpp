@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fmi/instance.hpp"
+#include "fmi/message_filter.hpp"
 
 namespace tandem::fmi {
 
@@ -56,6 +57,7 @@ private:
     const std::string name_;
     const decltype(InstanceOptions::on_message) on_message_;
     const decltype(InstanceOptions::on_intermediate) on_intermediate_;
+    MessageFilter filter_;  // for what nobody else takes
     std::atomic<bool> muted_ = false;
     std::atomic<bool> is_finished_ = false;    // there is a step_status_
     std::atomic<bool> has_exception_ = false;  // there is an exception_

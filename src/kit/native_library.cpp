@@ -10,6 +10,10 @@ namespace tandem::kit {
 
 NativeLibrary::NativeLibrary(const std::filesystem::path& path) {
     const std::string place = path.string();
+    // The loader would wait at a pipe for ever.
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(path, failed))
+        throw InputError(place, "is not a file that can be loaded", "check the path");
     handle_.reset(dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL),
                   [](void* handle) {
                       if (handle != nullptr) dlclose(handle);

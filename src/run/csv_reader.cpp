@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/read_file.hpp"
 
 namespace tandem::run {
 namespace {
@@ -143,12 +139,8 @@ bool CsvReader::next(std::vector<std::string_view>& cells) {
 }
 
 std::string read_text_file(const std::string& path) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw InputError(path, "is a folder, not a file");
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw InputError(path, fmt::format("cannot be read: {}", std::strerror(errno)));
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    constexpr std::uint64_t largest_table = std::uint64_t{4} << 30U;
+    return read_file(path, largest_table);
 }
 
 }  // namespace tandem::run

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -27,40 +26,6 @@ constexpr double default_solver_tolerance = 1e-6;
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
-
-/// What an FMU says, without drowning the user. What it says before it fails is part of the error
-/// and needs no line of its own; warnings are shown once each, and ten of them at most.
-class MessageFilter {
-public:
-    explicit MessageFilter(std::string instance) : instance_(std::move(instance)) {}
-
-    void pass(fmi::Status status, const std::string& text) {
-        const bool is_warning = status == fmi::Status::warning || status == fmi::Status::discard;
-        const LogLevel level = !is_warning             ? LogLevel::info
-                               : is_worth_a_line(text) ? LogLevel::warning
-                                                       : LogLevel::info;
-        log(level, fmt::format("{}: {}", instance_, text));
-    }
-
-private:
-    /// Messages that differ in numbers only count as the same.
-    bool is_worth_a_line(std::string text) {
-        std::erase_if(text, [](char c) {
-            return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' ||
-                   c == 'e';
-        });
-        if (shown_.size() > most_warnings || !shown_.insert(text).second) return false;
-        if (shown_.size() <= most_warnings) return true;
-        log(LogLevel::warning,
-            fmt::format("{}: further warnings are not shown; --log-level info shows them",
-                        instance_));
-        return false;
-    }
-
-    static constexpr std::size_t most_warnings = 10;
-    std::string instance_;
-    std::set<std::string> shown_;
-};
 
 /// "models/ball.fmu" and "models/ball/" -> ball
 std::string stem_of(const std::string& path) {
@@ -166,10 +131,6 @@ fmi::InstanceOptions FmuRun::instance_options() const {
     instance.name = stem_of(options_.fmu);
     instance.fmu_logging = options_.fmu_logging;
     instance.on_call = options_.on_call;
-    instance.on_message = [limiter = std::make_shared<MessageFilter>(instance.name)](
-                              fmi::Status status, const std::string&, const std::string& text) {
-        limiter->pass(status, text);
-    };
     return instance;
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "kit/native_ode.hpp"
+#include "run/fmu_kind.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
@@ -45,30 +46,11 @@ private:
         if (options_.on_call)
             instance.on_call = [name = description_.name, log = options_.on_call](
                                    const std::string& call) { log(name, call); };
-        if (wants_co_simulation())
+        if (wants_co_simulation(description_, loaded_.fmu->description(),
+                                options_.prefers_model_exchange))
             host_co_simulation(std::move(instance));
         else
             host_model_exchange(std::move(instance));
-    }
-
-    bool wants_co_simulation() const {
-        const fmi::ModelDescription& fmu = loaded_.fmu->description();
-        const bool has_cs = fmu.co_simulation.has_value();
-        const bool has_me = fmu.model_exchange.has_value();
-        const bool wants_cs = description_.kind == ssp::PreferredKind::co_simulation;
-        const bool wants_me = description_.kind == ssp::PreferredKind::model_exchange;
-        if ((wants_cs && !has_cs) || (wants_me && !has_me) || (!has_cs && !has_me))
-            throw InputError(description_.place,
-                             fmt::format("subsystem '{}': the FMU {} does not offer {}",
-                                         description_.name, description_.source.filename().string(),
-                                         wants_me ? "Model Exchange" : "Co-Simulation"),
-                             has_cs   ? "use kind = \"cs\""
-                             : has_me ? "use kind = \"me\""
-                                      : "Scheduled Execution cannot be coupled");
-        if (wants_cs || wants_me) return wants_cs;
-        const bool prefers_me =
-            options_.prefers_model_exchange || description_.option("solver") != nullptr;
-        return has_cs && !(prefers_me && has_me);
     }
 
     void host_co_simulation(fmi::InstanceOptions instance) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/listed.hpp"
 #include "base/names.hpp"
 #include "ssp/table_reader.hpp"
 
@@ -68,8 +69,8 @@ private:
             std::vector<std::string> names = instance.element_names();
             for (const Connector& connector : instance.system->connectors)
                 names.push_back(connector.name);
-            const std::string hint = did_you_mean(
-                first, names, fmt::format("the system holds: {}", fmt::join(names, ", ")));
+            const std::string hint =
+                did_you_mean(first, names, fmt::format("the system holds: {}", listed(names)));
             if (binding.strict)
                 report(findings_, assignment.place,
                        fmt::format("parameter '{}': nothing has this name", assignment.name), hint);

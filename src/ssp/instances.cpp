@@ -6,12 +6,20 @@
 #include <set>
 
 #include "base/names.hpp"
+#include "base/read_file.hpp"
+#include "ssp/read_context.hpp"
 #include "ssp/table_reader.hpp"
+#include "ssp/weight.hpp"
 
 namespace tandem::ssp {
 namespace {
 
-constexpr std::size_t deepest_nesting = 50;
+/// Subsystems and nested systems, counted as often as they are used.
+constexpr std::size_t most_elements = 100'000;
+/// What they hold besides, counted likewise, in bytes of memory.
+constexpr std::size_t most_bytes = std::size_t{1} << 30U;
+/// Of a subsystem with the names of the systems around it.
+constexpr std::size_t longest_name = 1000;
 
 const NestedSystem* find_by_id(const NestedSystem& system, const std::string& id) {
     if (system.id == id) return &system;
@@ -20,28 +28,41 @@ const NestedSystem* find_by_id(const NestedSystem& system, const std::string& id
     return nullptr;
 }
 
+/// Units or enumerations by their names; the first of a name counts.
 template <class Named>
-void merge(std::vector<Named>& known, const std::vector<Named>& more) {
-    for (const Named& item : more) {
-        const bool is_known = std::any_of(known.begin(), known.end(), [&](const Named& other) {
-            return other.name == item.name;
-        });
-        if (!is_known) known.push_back(item);
+class Definitions {
+public:
+    explicit Definitions(std::vector<Named>& all) : all_(all) {}
+
+    /// A list that is used again adds nothing.
+    void add(const std::vector<Named>& more) {
+        if (more.empty() || !lists_.insert(&more).second) return;
+        for (const Named& item : more)
+            if (names_.insert(item.name).second) all_.push_back(item);
     }
-}
+
+private:
+    std::vector<Named>& all_;
+    std::set<const void*> lists_;
+    std::set<std::string, std::less<>> names_;
+};
 
 class Instantiation {
 public:
     Instantiation(InstanceTree& tree, FlatSystem& flat, Diagnostics& findings)
-        : tree_(tree), flat_(flat), findings_(findings) {}
+        : tree_(tree),
+          flat_(flat),
+          findings_(findings),
+          units_(flat.units),
+          enumerations_(flat.enumerations) {}
 
     void fill(SystemInstance& instance) {
         instance.id = tree_.system_count++;
         const NestedSystem& system = *instance.system;
         for (const SignalDictionary& dictionary : system.dictionaries) {
             instance.dictionaries.push_back({&dictionary, tree_.dictionary_count++});
-            merge(flat_.units, dictionary.units);
-            merge(flat_.enumerations, dictionary.enumerations);
+            units_.add(dictionary.units);
+            enumerations_.add(dictionary.enumerations);
         }
         collect_definitions(system.bindings);
         for (const SubsystemDescription& subsystem : system.subsystems)
@@ -56,9 +77,10 @@ public:
     }
 
     void use_file(const SystemDescription& file) {
-        merge(flat_.units, file.units);
-        merge(flat_.enumerations, file.enumerations);
-        if (file.folder) flat_.folders.push_back(file.folder);
+        units_.add(file.units);
+        enumerations_.add(file.enumerations);
+        if (file.folder && folders_.insert(file.folder.get()).second)
+            flat_.folders.push_back(file.folder);
     }
 
 private:
@@ -70,8 +92,8 @@ private:
 
     void collect_definitions(const std::vector<ParameterBinding>& bindings) {
         for (const ParameterBinding& binding : bindings) {
-            merge(flat_.units, binding.units);
-            merge(flat_.enumerations, binding.enumerations);
+            units_.add(binding.units);
+            enumerations_.add(binding.enumerations);
         }
     }
 
@@ -79,7 +101,42 @@ private:
         return path.empty() ? name : path + "." + name;
     }
 
+    /// False, and one report, when references have multiplied beyond the limits.
+    template <class Part>
+    bool has_room(const Part& part, const Place& place) {
+        if (is_full_) return false;
+        const auto [known, is_new] = weights_.emplace(&part, 0);
+        if (is_new) known->second = weight_of(part);
+        bytes_ += known->second;
+        is_full_ = ++elements_ > most_elements || bytes_ > most_bytes;
+        if (elements_ > most_elements)
+            report(findings_, place,
+                   fmt::format("the system comes to more than {} subsystems and nested systems, "
+                               "the limit here",
+                               most_elements),
+                   "look for files that refer to each other many times over");
+        else if (is_full_)
+            report(findings_, place,
+                   fmt::format("what the systems hold, counted as often as they are used, comes to "
+                               "more than {}, the limit here",
+                               size_text(most_bytes)),
+                   "look for files that refer to each other many times over");
+        return !is_full_;
+    }
+
+    bool is_short(const std::string& path, const std::string& name, const Place& place) {
+        if (path.size() + name.size() < longest_name) return true;
+        report(findings_, place,
+               fmt::format("the name '{}...' with the systems around it is longer than {} "
+                           "characters, the limit here",
+                           joined(path, name).substr(0, 60), longest_name),
+               "give it a shorter name");
+        return false;
+    }
+
     void add_system(const Use& use, const std::string& name, SystemInstance& parent) {
+        const Place& place = use.referrer != nullptr ? use.referrer->place : use.system->place;
+        if (!has_room(*use.system, place) || !is_short(parent.path, name, place)) return;
         Element element;
         element.name = name;
         element.system = std::make_unique<SystemInstance>();
@@ -99,6 +156,9 @@ private:
             add_referenced_system(subsystem, parent);
             return;
         }
+        if (!has_room(subsystem, subsystem.place) ||
+            !is_short(parent.path, subsystem.name, subsystem.place))
+            return;
         Element element;
         element.name = subsystem.name;
         element.subsystem = &subsystem;
@@ -131,6 +191,8 @@ private:
                 findings_, subsystem.place,
                 fmt::format("'{}': no system has the id '{}'", subsystem.name, subsystem.fragment),
                 "give the id of a <System> of this file");
+        } else if (depth_of(parent) >= deepest_nesting) {
+            report_nesting(subsystem.place, findings_);
         } else if (contains_itself(*target, parent)) {
             report(findings_, subsystem.place,
                    fmt::format("'{}': the system '{}' contains itself", subsystem.name,
@@ -142,10 +204,15 @@ private:
     }
 
     static bool contains_itself(const NestedSystem& target, const SystemInstance& parent) {
-        std::size_t depth = 0;
         for (const SystemInstance* at = &parent; at != nullptr; at = at->parent)
-            if (at->system == &target || ++depth > deepest_nesting) return true;
+            if (at->system == &target) return true;
         return false;
+    }
+
+    static std::size_t depth_of(const SystemInstance& system) {
+        std::size_t depth = 0;
+        for (const SystemInstance* at = system.parent; at != nullptr; at = at->parent) ++depth;
+        return depth;
     }
 
     void warn_about_settings(const SubsystemDescription& subsystem) {
@@ -196,6 +263,13 @@ private:
     InstanceTree& tree_;
     FlatSystem& flat_;
     Diagnostics& findings_;
+    Definitions<Unit> units_;
+    Definitions<Enumeration> enumerations_;
+    std::set<const void*> folders_;
+    std::map<const void*, std::size_t> weights_;
+    std::size_t elements_ = 0;
+    std::size_t bytes_ = 0;
+    bool is_full_ = false;
 };
 
 }  // namespace

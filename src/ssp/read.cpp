@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <utility>
 
+#include "base/read_file.hpp"
 #include "ssp/package.hpp"
 #include "ssp/read_context.hpp"
 #include "ssp/ssd.hpp"
@@ -16,8 +16,6 @@ namespace tandem::ssp {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t deepest_nesting = 50;
 
 std::string ending_of(const fs::path& path) {
     std::string ending = path.extension().string();
@@ -59,8 +57,8 @@ std::string_view scheme_of(std::string_view source) {
     return colon == std::string_view::npos ? std::string_view{} : source.substr(0, colon);
 }
 
-SystemDescription read_file(const SourceFile& source, const std::string& shown,
-                            ReadContext& context) {
+SystemDescription read_source(const SourceFile& source, const std::string& shown,
+                              ReadContext& context) {
     const std::string ending = ending_of(source.path);
     if (fs::is_directory(source.path)) {
         const std::string name = source.fragment.empty() ? "SystemStructure.ssd" : source.fragment;
@@ -79,6 +77,18 @@ SystemDescription read_file(const SourceFile& source, const std::string& shown,
     return read_toml(*file, context);
 }
 
+/// A system that was read before is used again, perhaps deeper inside than the first time.
+std::shared_ptr<const SystemDescription> known_system(const ReadSystem& known, const Place& place,
+                                                      ReadContext& context) {
+    const std::size_t deepest = context.depth + 1 + known.height;
+    if (deepest > deepest_nesting) {
+        report_nesting(place, context.findings);
+        return nullptr;
+    }
+    context.height = std::max(context.height, deepest);
+    return known.description;
+}
+
 std::string identity_of(const SourceFile& source) {
     std::error_code failed;
     const fs::path real = fs::weakly_canonical(source.path, failed);
@@ -94,6 +104,17 @@ std::string ReadContext::shown(const fs::path& file) const {
     const fs::path here = fs::current_path(failed);
     if (!failed && is_inside(file, here)) return file.lexically_relative(here).string();
     return file.string();
+}
+
+DeeperSystem::DeeperSystem(const Place& place, ReadContext& context) : context_(context) {
+    context.height = std::max(context.height, ++context.depth);
+    if (!*this) report_nesting(place, context.findings);
+}
+
+void report_nesting(const Place& place, Diagnostics& findings) {
+    report(findings, place,
+           fmt::format("nests systems deeper than {} levels, the limit here", deepest_nesting),
+           "no real system does that; put subsystems side by side");
 }
 
 void ReadContext::note(const fs::path& file) {
@@ -146,18 +167,19 @@ std::optional<SourceType> source_type_of(const fs::path& path) {
 
 std::optional<TextFile> read_text(const fs::path& path, const Place& place, ReadContext& context) {
     const std::string shown = context.shown(path);
-    std::ifstream file(path, std::ios::binary);
-    if (is_file(path) && file) {
-        std::string text{std::istreambuf_iterator<char>(file), {}};
-        if (!file.bad()) {
-            context.note(path);
-            return TextFile{path, shown, std::move(text)};
-        }
+    const std::string subject = shown == place ? "" : fmt::format("'{}' ", shown);
+    if (!is_file(path)) {
+        report(context.findings, place, subject + "cannot be read", "there is no such file");
+        return std::nullopt;
     }
-    report(context.findings, place,
-           shown == place ? "cannot be read" : fmt::format("'{}' cannot be read", shown),
-           is_file(path) ? "check the permissions" : "there is no such file");
-    return std::nullopt;
+    try {
+        std::string text = read_file(path, largest_description);
+        context.note(path);
+        return TextFile{path, shown, std::move(text)};
+    } catch (const InputError& error) {
+        report(context.findings, place, subject + error.problem(), error.hint());
+        return std::nullopt;
+    }
 }
 
 std::shared_ptr<const SystemDescription> read_nested(const SourceFile& source, const Place& place,
@@ -165,27 +187,33 @@ std::shared_ptr<const SystemDescription> read_nested(const SourceFile& source, c
     if (source.path.empty()) return nullptr;
     const std::string identity = identity_of(source);
     if (const auto known = context.systems.find(identity); known != context.systems.end())
-        return known->second;
+        return known_system(known->second, place, context);
     const std::string shown = context.shown(source.path);
     const bool recursive =
         std::find(context.chain.begin(), context.chain.end(), identity) != context.chain.end();
-    if (recursive || context.chain.size() > deepest_nesting) {
+    if (recursive) {
         report(context.findings, place, fmt::format("'{}' contains itself", shown),
                "break the circle: a system cannot be a part of itself");
         return nullptr;
     }
+    const DeeperSystem deeper(place, context);
+    if (!deeper) return nullptr;
     context.chain.push_back(identity);
-    std::shared_ptr<const SystemDescription> result;
+    const std::size_t outer_height = std::exchange(context.height, context.depth);
+    ReadSystem result;
     try {
         if (!fs::exists(source.path))
             throw InputError(place, fmt::format("'{}' does not exist", shown), "check the path");
-        result = std::make_shared<SystemDescription>(read_file(source, shown, context));
+        result.description =
+            std::make_shared<SystemDescription>(read_source(source, shown, context));
     } catch (const InputError& error) {
         report(context.findings, error.place(), error.problem(), error.hint());
     }
     context.chain.pop_back();
+    result.height = context.height - context.depth;
+    context.height = std::max(outer_height, context.height);
     context.systems.emplace(identity, result);
-    return result;
+    return result.description;
 }
 
 SystemDescription read_system(const fs::path& file, Diagnostics& findings) {
@@ -195,7 +223,7 @@ SystemDescription read_system(const fs::path& file, Diagnostics& findings) {
         if (!fs::exists(file)) throw InputError(file.string(), "does not exist", "check the path");
         const SourceFile source{fs::absolute(file).lexically_normal(), {}};
         context.chain.push_back(identity_of(source));
-        result = read_file(source, file.string(), context);
+        result = read_source(source, file.string(), context);
     } catch (const InputError& error) {
         report(context.findings, error.place(), error.problem(), error.hint());
     }

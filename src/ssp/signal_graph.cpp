@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/listed.hpp"
 #include "base/names.hpp"
 #include "ssp/table_reader.hpp"
 #include "ssp/values.hpp"
@@ -40,6 +41,11 @@ bool gives(ConnectorKind kind) {
 bool takes(ConnectorKind kind) {
     return !gives(kind) || kind == ConnectorKind::inout || kind == ConnectorKind::unspecified;
 }
+
+/// Each looks through all names: where everything is wrong, some are enough.
+constexpr std::size_t most_hints = 100;
+/// Hops of all ways together.
+constexpr std::size_t most_followed = 500'000;
 
 void set_directions(ResolvedEnd& end, ConnectorKind kind, bool from_inside) {
     // The inside of a system sees its inputs as sources and its outputs as targets.
@@ -137,13 +143,13 @@ std::optional<ResolvedEnd> SignalGraph::resolve(const SystemInstance& system,
 }
 
 std::string SignalGraph::hint_for(const SystemInstance& system, const Endpoint& endpoint) const {
+    if (findings_.size() > most_hints) return {};
     std::string element = endpoint.element;
     if (element.empty()) element = endpoint.connector.substr(0, endpoint.connector.find('.'));
     const Element* known = system.find(element);
     if (known == nullptr)
-        return did_you_mean(
-            element, system.element_names(),
-            fmt::format("the system holds: {}", fmt::join(system.element_names(), ", ")));
+        return did_you_mean(element, system.element_names(),
+                            fmt::format("the system holds: {}", listed(system.element_names())));
     std::vector<std::string> names;
     if (known->system)
         for (const Connector& connector : known->system->system->connectors)
@@ -153,7 +159,7 @@ std::string SignalGraph::hint_for(const SystemInstance& system, const Endpoint& 
     std::string rest = endpoint.connector;
     if (endpoint.element.empty() && rest.size() > element.size())
         rest = rest.substr(element.size() + 1);
-    return did_you_mean(rest, names, fmt::format("'{}' has: {}", element, fmt::join(names, ", ")));
+    return did_you_mean(rest, names, fmt::format("'{}' has: {}", element, listed(names)));
 }
 
 void SignalGraph::add_hop(const ResolvedEnd& from, const ResolvedEnd& to,
@@ -243,8 +249,21 @@ Way way_of(const Hop& hop) {
 
 }  // namespace
 
+/// False, and one report, when connections through systems have multiplied beyond the limit.
+bool SignalGraph::may_follow(const Place& place) {
+    if (followed_ > most_followed) return false;
+    if (++followed_ <= most_followed) return true;
+    refuse(place,
+           fmt::format("the connections through systems and dictionaries come to more than {} "
+                       "ways, the limit here",
+                       most_followed),
+           "look for connectors that are connected many times over");
+    return false;
+}
+
 void SignalGraph::follow_back(const Way& way, std::vector<std::size_t>& passed,
                               std::vector<Way>& result) {
+    if (!may_follow(way.place)) return;
     if (!nodes_[way.from].passes_on()) {
         result.push_back(way);
         return;
@@ -265,6 +284,7 @@ void SignalGraph::follow_back(const Way& way, std::vector<std::size_t>& passed,
 
 void SignalGraph::follow_on(const Way& way, std::vector<std::size_t>& passed,
                             std::vector<Way>& result) {
+    if (!may_follow(way.place)) return;
     if (!nodes_[way.to].passes_on()) {
         result.push_back(way);
         return;
@@ -297,6 +317,7 @@ std::vector<Way> SignalGraph::ways() {
                  fmt::format("nothing feeds '{}', so this connection carries nothing",
                              nodes_[hops_[i].from].name));
     }
+    if (followed_ > most_followed) result.clear();  // they are not all
     return result;
 }
 

@@ -123,6 +123,7 @@ private:
     std::optional<ResolvedEnd> by_path(const SystemInstance& system, const std::string& path);
     std::string hint_for(const SystemInstance& system, const Endpoint& endpoint) const;
 
+    bool may_follow(const Place& place);
     void follow_back(const Way& way, std::vector<std::size_t>& passed, std::vector<Way>& result);
     void follow_on(const Way& way, std::vector<std::size_t>& passed, std::vector<Way>& result);
     bool expects_a_source(std::size_t node) const;
@@ -140,6 +141,7 @@ private:
     std::vector<EventUse> events_;
     std::vector<ActionUse> actions_;
     std::vector<LineUse> lines_;
+    std::size_t followed_ = 0;  // hops of ways, so far
 };
 
 }  // namespace tandem::ssp

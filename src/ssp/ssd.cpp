@@ -119,7 +119,8 @@ private:
             if (name == "Component") {
                 read_subsystem(element, system.subsystems.emplace_back());
             } else if (name == "System") {
-                read_system(element, system.systems.emplace_back());
+                const DeeperSystem deeper(reader_.place(element), context_);
+                if (deeper) read_system(element, system.systems.emplace_back());
             } else if (name == "SignalDictionaryReference") {
                 read_reference(element, system.references.emplace_back());
             } else {

@@ -57,6 +57,8 @@ private:
             read_subsystem(entry, parent);
             return;
         }
+        const DeeperSystem deeper(entry.place, context_);
+        if (!deeper) return;
         TableReader reader(entry, title, context_.findings);
         NestedSystem nested;
         nested.name = entry.key;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "ssp/toml_limits.hpp"
 
 namespace tandem::ssp {
 namespace {
@@ -121,6 +122,7 @@ std::string value_text(const Setting& setting) {
 }  // namespace
 
 Setting parse_toml(std::string_view text, const TextPlace& where) {
+    check_toml_limits(text, where);
     const Converter converter(where);
     try {
         return converter.table(toml::parse(text));

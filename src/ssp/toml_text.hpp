@@ -13,7 +13,8 @@ struct TextPlace {
     int first_line = 1;
 };
 
-/// TOML as a table. Throws InputError for a text that is not TOML.
+/// TOML as a table. Throws InputError for a text that is not TOML, or beyond its limits (see
+/// ssp/toml_limits.hpp).
 Setting parse_toml(std::string_view text, const TextPlace& where);
 
 /// The entries of a table as TOML. Tables inside tables are written inline.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "subsystem/variable_infos.hpp"
 
 namespace tandem::subsystem {
 namespace {
@@ -37,21 +38,28 @@ VariableInfo describe(const fmi::ModelDescription& description, const fmi::Varia
 
 }  // namespace
 
-FmuVariables::FmuVariables(fmi::Instance& instance) : instance_(instance) {
-    const fmi::ModelDescription& description = instance.fmu().description();
-    const auto& variables = description.variables;
+std::vector<VariableInfo> variable_infos(const fmi::ModelDescription& description) {
+    std::vector<VariableInfo> list;
+    for (const fmi::Variable& variable : description.variables)
+        list.push_back(describe(description, variable));
+    for (const fmi::Variable& variable : description.variables)
+        for (const fmi::Alias& alias : variable.aliases) {
+            list.push_back(describe(description, variable));
+            list.back().name = alias.name;
+            if (!alias.description.empty()) list.back().description = alias.description;
+        }
+    return list;
+}
+
+FmuVariables::FmuVariables(fmi::Instance& instance)
+    : instance_(instance), list_(variable_infos(instance.fmu().description())) {
+    const auto& variables = instance.fmu().description().variables;
     for (std::size_t i = 0; i < variables.size(); ++i) {
-        list_.push_back(describe(description, variables[i]));
         owner_.push_back(i);
         has_negated_ = has_negated_ || variables[i].negated_alias;
     }
     for (std::size_t i = 0; i < variables.size(); ++i)
-        for (const fmi::Alias& alias : variables[i].aliases) {
-            list_.push_back(describe(description, variables[i]));
-            list_.back().name = alias.name;
-            if (!alias.description.empty()) list_.back().description = alias.description;
-            owner_.push_back(i);
-        }
+        owner_.insert(owner_.end(), variables[i].aliases.size(), i);
 }
 
 const fmi::Variable& FmuVariables::variable(std::size_t index) const {

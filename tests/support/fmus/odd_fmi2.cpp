@@ -39,6 +39,20 @@ Status step(Odd& self, double end) {
             self.callbacks->logger(self.callbacks->environment, "", Status::ok, "", format, 1);
         return Status::ok;
     }
+    if (self.is("steers")) {
+        self.callbacks->logger(self.callbacks->environment, self.name.c_str(), Status::warning, "",
+                               "%s",
+                               "\x1b[2J\x1b]0;title\x07 \xc2\x9b 31m \xe2\x80\xae"
+                               "\nerror: all is lost");
+        return Status::ok;
+    }
+    if (self.is("chatters")) {
+        for (int i = 0; i < 100'000; ++i)
+            self.callbacks->logger(self.callbacks->environment, self.name.c_str(),
+                                   i % 2 == 0 ? Status::warning : Status::ok, "", "step %d of %g",
+                                   i, end);
+        return Status::ok;
+    }
     if (self.is("nan time")) return Status::discard;
     if (self.is("unknown status")) return static_cast<Status>(77);
     if (self.is("error")) {

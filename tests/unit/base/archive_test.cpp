@@ -37,6 +37,35 @@ TEST(Archive, DifferentFilesOfOneNameAreRefused) {
     EXPECT_THROW(Archive(doubled(folder, "one", "two")), InputError);
 }
 
+TEST(Archive, GrowthBeyondARatioIsRefusedAndBelowASizeIsNotLookedAt) {
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder.path() / "a.zip";
+    write_zip(path, {{"x", std::string(100'000, 'x'), {}}});
+    ArchiveLimits limits;
+    limits.unrated_bytes = 100'000;
+    EXPECT_NO_THROW(Archive(path, limits));
+    limits.unrated_bytes = 99'999;
+    EXPECT_THROW(Archive(path, limits), InputError);
+    limits.ratio = 100'000;
+    EXPECT_NO_THROW(Archive(path, limits));
+}
+
+TEST(Archive, ListsTheFoldersOfAFolderPackedOrNot) {
+    const TemporaryFolder folder;
+    const std::filesystem::path path = folder.path() / "a.zip";
+    write_zip(path, {{"b/two/x", "1", {}},
+                     {"b/one/x", "1", {}},
+                     {"b/one/y", "1", {}},
+                     {"b/file", "1", {}},
+                     {"bb/three/x", "1", {}}});
+    const Archive archive(path);
+    EXPECT_THAT(archive.folders_in("b"), testing::ElementsAre("one", "two"));
+    EXPECT_THAT(archive.folders_in("none"), testing::IsEmpty());
+    const TemporaryFolder target;
+    archive.unpack(target.path());
+    EXPECT_THAT(Archive(target.path()).folders_in("b"), testing::ElementsAre("one", "two"));
+}
+
 /// A file below this many folders.
 std::filesystem::path deep(const TemporaryFolder& folder, int folders) {
     std::string name;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace tandem {
+
+/// "a, b, c": the first `most` of the names, then "and 5 more".
+inline std::string listed(const std::vector<std::string>& names, std::size_t most = 12) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
+        text += (i == 0 ? "" : ", ") + names[i];
+    if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
+    return text;
+}
+
+}  // namespace tandem
