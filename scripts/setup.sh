@@ -1,15 +1,16 @@
 # Sourced by ./run and ./test: installs the Debian packages that are missing and configures a build.
 # Needs: root (this folder). Sets nothing else but the functions below.
 
-# Prints the packages of scripts/packages.txt that are not installed, one per line.
+# missing_packages LIST: prints the packages of that file that are not installed, one per line.
 missing_packages() {
   local wanted installed
-  wanted=$(grep -v '^#' "$root/scripts/packages.txt" | sort -u)
+  wanted=$(grep -v '^#' "$1" | sort -u)
   # shellcheck disable=SC2086
   installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null | awk '$1 == "ii" {print $2}' | sort -u)
   comm -23 <(echo "$wanted") <(echo "$installed")
 }
 
+# install_packages [LIST]: scripts/packages.txt without a list.
 install_packages() {
   command -v dpkg-query >/dev/null || {
     echo "tandem: this is not a Debian system; install the equivalents of scripts/packages.txt by hand," \
@@ -17,7 +18,7 @@ install_packages() {
     exit 2
   }
   local missing as_root=""
-  missing=$(missing_packages)
+  missing=$(missing_packages "${1:-$root/scripts/packages.txt}")
   [ -z "$missing" ] && return 0
   if [ "$(id -u)" -ne 0 ]; then
     if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then

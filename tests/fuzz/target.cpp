@@ -1,0 +1,284 @@
+#include "target.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "base/run_record.hpp"
+#include "base/temporary_folder.hpp"
+#include "fmi/parse.hpp"
+#include "report/results.hpp"
+#include "run/csv_reader.hpp"
+#include "run/expression.hpp"
+#include "run/input_table.hpp"
+#include "ssp/flatten.hpp"
+#include "ssp/parameter_files.hpp"
+#include "ssp/read.hpp"
+#include "ssp/read_context.hpp"
+
+namespace tandem::fuzz {
+namespace {
+
+bool is_about_the_format(const std::string& problem) {
+    const auto holds = [&](const char* text) { return problem.find(text) != std::string::npos; };
+    return holds("is not well-formed XML") || holds("is not valid TOML") || holds("is not JSON") ||
+           holds("is not valid UTF-8") || holds("a control character") || holds("is encoded in");
+}
+
+Reached reached(const Diagnostics& findings) {
+    return std::ranges::any_of(
+               findings,
+               [](const Diagnostic& finding) { return is_about_the_format(finding.problem); })
+               ? Reached::door
+               : Reached::inside;
+}
+
+template <class Action>
+Reached tried(const Action& action) {
+    try {
+        action();
+    } catch (const InputErrors& errors) {
+        return reached(errors.findings());
+    } catch (const InputError& error) {
+        return is_about_the_format(error.problem()) ? Reached::door : Reached::inside;
+    }
+    return Reached::inside;
+}
+
+Reached read_model_description(std::string_view text) {
+    return tried([&] {
+        Diagnostics findings;
+        fmi::parse_model_description(text, "modelDescription.xml", findings);
+    });
+}
+
+/// Through a file, because systems refer to files, also to themselves.
+Reached read_system_file(const char* name, std::string_view text) {
+    static const TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / name;
+    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
+    Diagnostics findings;
+    const ssp::SystemDescription description = ssp::read_system(file, findings);
+    const Reached how_far = reached(findings);
+    ssp::flatten(description, findings, {.sources_must_exist = false});
+    return how_far;
+}
+
+Reached read_system_toml(std::string_view text) { return read_system_file("s.toml", text); }
+
+Reached read_ssd(std::string_view text) { return read_system_file("s.ssd", text); }
+
+/// Values, mapping or dictionary, whatever its root says.
+Reached read_ssp_values(std::string_view text) {
+    return tried([&] {
+        Diagnostics findings;
+        const ssp::TextFile file{"v.xml", "v.xml", std::string(text)};
+        ssp::ParameterBinding binding;
+        ssp::SignalDictionary dictionary;
+        if (text.find("ParameterMapping") != std::string_view::npos)
+            ssp::read_parameter_mapping(file, "s.ssd:1", binding, findings);
+        else if (text.find("SignalDictionary") != std::string_view::npos)
+            ssp::read_signal_dictionary(file, "s.ssd:1", dictionary, findings);
+        else
+            ssp::read_parameter_values(file, "s.ssd:1", binding, findings);
+        throw_errors(findings);
+    });
+}
+
+VariableInfo input(const char* name, ValueType type, std::size_t size) {
+    VariableInfo info;
+    info.name = name;
+    info.type = type;
+    info.size = size;
+    info.is_input = true;
+    info.is_continuous = type == ValueType::float64;
+    return info;
+}
+
+/// As results, and as inputs of an FMU.
+Reached read_csv(std::string_view text) {
+    const Reached as_results = tried([&] { report::parse_results(text, "r.csv"); });
+    static const std::vector<VariableInfo> variables = {
+        input("u", ValueType::float64, 1), input("a", ValueType::float64, 3),
+        input("n", ValueType::int32, 1), input("b", ValueType::boolean, 1),
+        input("s", ValueType::string, 1)};
+    tried([&] {
+        const run::InputTable table(run::CsvReader(std::string(text), "i.csv"), variables, {});
+        for (std::size_t i = 0; i < table.columns().size(); ++i)
+            if (storage_of(table.columns()[i].type) == Storage::reals)
+                table.real_at(i, 0.5 * (table.first_time() + table.last_time()), run::Side::after);
+    });
+    return as_results;
+}
+
+Reached read_run_json(std::string_view text) {
+    return tried([&] { to_json(run_record_from_json(text, "run.json")); });
+}
+
+Reached read_expression(std::string_view text) {
+    return tried([&] {
+        const run::Expression expression(std::string(text), {"a", "b", "x"}, "s.toml:1");
+        const double signals[] = {1.0, -2.0, 0.5};
+        expression.evaluate(0.25, signals);
+    });
+}
+
+}  // namespace
+
+const std::vector<Target>& targets() {
+    static const std::vector<Target> all = {
+        {"model_description",
+         read_model_description,
+         {"ScalarVariable",
+          "Real",
+          "Float64",
+          "Int32",
+          "String",
+          "Binary",
+          "Clock",
+          "Dimension",
+          "valueReference",
+          "causality",
+          "variability",
+          "initial",
+          "input",
+          "output",
+          "parameter",
+          "structuralParameter",
+          "calculatedParameter",
+          "independent",
+          "local",
+          "continuous",
+          "discrete",
+          "tunable",
+          "fixed",
+          "constant",
+          "exact",
+          "approx",
+          "derivative",
+          "reinit",
+          "declaredType",
+          "unit",
+          "start",
+          "dependencies",
+          "dependenciesKind",
+          "index",
+          "Unknown",
+          "Output",
+          "ContinuousStateDerivative",
+          "InitialUnknown",
+          "EventIndicator",
+          "Alias",
+          "clocks",
+          "intervalVariability",
+          "previous",
+          "canHandleMultipleSetPerTimeInstant",
+          "ModelExchange",
+          "CoSimulation",
+          "ScheduledExecution",
+          "SimpleType",
+          "Item",
+          "BaseUnit"}},
+        {"system_toml",
+         read_system_toml,
+         {"subsystems",     "systems",      "connections", "functions",  "events",
+          "sources",        "tlm",          "bonds",       "connectors", "parameters",
+          "parameter_sets", "dictionaries", "references",  "signals",    "source",
+          "from",           "to",           "factor",      "offset",     "unit",
+          "units",          "enumerations", "experiment",  "coupling",   "step_control",
+          "record",         "report",       "method",      "kind",       "type",
+          "value",          "expression",   "target",      "indicator",  "actions",
+          "times",          "direction",    "delay",       "impedance",  "stiffness",
+          "ends",           "flow",         "effort",      "wave",       "'s.toml'",
+          "'s.ssv'",        "true",         "[1, 2]",      "{}",         "\"m/s\"",
+          "input",          "output"}},
+        {"ssd",
+         read_ssd,
+         {"ssd:System",
+          "ssd:Elements",
+          "ssd:Component",
+          "ssd:Connectors",
+          "ssd:Connector",
+          "ssd:Connections",
+          "ssd:Connection",
+          "ssd:SignalDictionaryReference",
+          "ssc:Real",
+          "ssc:Integer",
+          "ssc:Boolean",
+          "ssc:Enumeration",
+          "ssc:String",
+          "ssc:Binary",
+          "ssc:LinearTransformation",
+          "ssc:MapEntry",
+          "startElement",
+          "startConnector",
+          "endElement",
+          "endConnector",
+          "startIndices",
+          "kind",
+          "inout",
+          "input",
+          "output",
+          "parameter",
+          "source",
+          "#inner",
+          "s.ssd",
+          "type",
+          "id",
+          "name",
+          "unit",
+          "factor",
+          "ssv:ParameterSet",
+          "ssv:Parameter",
+          "ssm:MappingEntry",
+          "prefix"}},
+        {"ssp_values",
+         read_ssp_values,
+         {"ssv:Parameter",
+          "ssv:Real",
+          "ssv:Integer",
+          "ssv:Boolean",
+          "ssv:String",
+          "ssv:Enumeration",
+          "ssv:Binary",
+          "ssc:Dimension",
+          "size",
+          "value",
+          "unit",
+          "name",
+          "ssm:MappingEntry",
+          "source",
+          "target",
+          "ssc:LinearTransformation",
+          "ssc:EnumerationMappingTransformation",
+          "ssc:MapEntry",
+          "ssb:DictionaryEntry",
+          "mime-type",
+          "ssc:Unit",
+          "ssc:BaseUnit",
+          "ssc:Item"}},
+        {"csv",
+         read_csv,
+         {"time", "u", "a[1]", "a[2]", "n", "b", "s", "u [m/s]", "nan", "inf", "true", "false",
+          "\"x\"\"y\"", ";", "\t", "#"}},
+        {"run_json",
+         read_run_json,
+         {"\"format\"", "\"format_version\"", "\"subsystems\"", "\"connections\"", "\"bonds\"",
+          "\"groups\"", "\"results\"", "\"columns\"", "\"parameters\"", "\"priority\"", "null",
+          "true", "[]", "{}", "\"complete\"", "\"failed\"", "1e999", "-1"}},
+        {"expression", read_expression, {"a",   "b.c",   "x",  "t",   "sin", "exp", "sqrt",
+                                         "min", "max",   "if", "?",   ":",   "&&",  "||",
+                                         "==",  "<=",    "!=", "^",   "_pi", "_e",  "(",
+                                         ")",   "1e308", ",",  "abs", "sum", "rint"}},
+    };
+    return all;
+}
+
+const Target& target(std::string_view name) {
+    for (const Target& known : targets())
+        if (known.name == name) return known;
+    throw std::out_of_range("there is no target " + std::string(name));
+}
+
+}  // namespace tandem::fuzz
