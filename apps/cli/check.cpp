@@ -154,7 +154,7 @@ int check(const Options& options) {
     if (options.rollback && !has_errors(findings)) check_rollback(options.fmu, result);
     sort(findings);
     const Style style(stdout);
-    constexpr std::size_t most_shown = 1000;
+    constexpr std::size_t most_shown = 10'000;
     for (std::size_t i = 0; i < std::min(findings.size(), most_shown); ++i)
         print(findings[i], style);
     if (findings.size() > most_shown) fmt::print("... and {} more\n", findings.size() - most_shown);

@@ -53,7 +53,7 @@ InputErrors::InputErrors(Diagnostics findings)
     : InputError(first_error(findings).place, first_error(findings).problem,
                  first_error(findings).hint),
       findings_(std::move(findings)) {
-    constexpr std::size_t most_sentences = 100;
+    constexpr std::size_t most_sentences = 10'000;
     std::size_t errors = 0;
     for (const Diagnostic& finding : findings_) {
         if (finding.severity != Severity::error || ++errors > most_sentences) continue;
