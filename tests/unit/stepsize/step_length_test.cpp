@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <random>
 
 namespace tandem::stepsize {
 namespace {
@@ -89,6 +91,81 @@ TEST(StepLength, hopes_on_at_a_jump_and_where_steps_are_too_long_to_tell) {
     coarse.reject(0.02, 1e9);
     coarse.reject(0.004, 1e3);
     EXPECT_LT(coarse.next(), 0.004);
+}
+
+using Error = std::function<double(double t, double h)>;
+
+struct Count {
+    long accepted = 0, rejected = 0;
+    int times_noisy = 0;
+};
+
+/// Ten seconds with rows every 0.1, as a run does them; it may give up after `most` steps.
+Count steps_of(const Error& error_of, bool rejects, long most = 100000) {
+    StepLength steps({.min = 1e-7, .max = infinity, .first = rejects ? 0.1 : 1e-4}, 2);
+    Count count;
+    double t = 0.0;
+    while (t < 10.0 - 1e-9 && count.accepted + count.rejected < most) {
+        const double row = 0.1 * (std::floor(t / 0.1 + 1e-9) + 1.0);
+        double h = steps.end_of_step(t, row) - t;
+        double error = error_of(t, h);
+        for (; rejects && error > 1.0 && steps.is_worth_repeating(h, error);
+             error = error_of(t, h)) {
+            ++count.rejected;
+            steps.reject(h, error);
+            h = steps.next();
+        }
+        if (error <= 1.0 || !rejects)
+            steps.accept(h, error);
+        else
+            steps.accept_anyway(h, error);
+        t += h;
+        ++count.accepted;
+    }
+    count.times_noisy = steps.times_noisy();
+    return count;
+}
+
+// A coupling of order 2 whose own error would be met by steps of 0.01, so a thousand of them; five
+// times as many are bearable. The
+// noise of each step is normally distributed, and by what is allowed goes with h^slope.
+TEST(StepLength, stays_sensible_under_noise_of_any_size) {
+    for (const bool rejects : {true, false})
+        for (const double size : {3.0, 30.0, 3000.0})
+            for (const double slope : {-1.0, -0.5, 0.0}) {
+                std::mt19937 random(1);
+                std::normal_distribution<> normal;
+                const Count count = steps_of(
+                    [&](double, double h) {
+                        return 1e4 * h * h +
+                               size * std::pow(h / 1e-2, slope) * std::abs(normal(random));
+                    },
+                    rejects);
+                EXPECT_LT(count.accepted + count.rejected, 5000) << size << " " << slope;
+                EXPECT_GT(count.times_noisy, 0) << size << " " << slope;
+            }
+}
+
+TEST(StepLength, takes_no_error_that_falls_with_the_step_for_noise) {
+    for (const bool rejects : {true, false}) {
+        // Smooth; with a jump every 0.37; with a fast part after a jump; of a lower order.
+        const Error smooth = [](double t, double h) {
+            return 1e5 * h * h * (1.0 + 0.9 * std::sin(5.0 * t));
+        };
+        const Error jumping = [](double t, double h) {
+            return 1e4 * h * h + (std::fmod(t, 0.37) + h > 0.37 ? 500.0 : 0.0);
+        };
+        const Error fast = [](double t, double h) {
+            return (t >= 3.0 && t < 3.01 ? 1e10 : 1e4) * h * h +
+                   (t < 3.0 && t + h > 3.0 ? 500.0 : 0.0);
+        };
+        const Error low = [](double, double h) { return 1e3 * h; };
+        for (const Error& error : {smooth, jumping, fast, low}) {
+            const Count count = steps_of(error, rejects);
+            EXPECT_EQ(count.times_noisy, 0);
+            EXPECT_LT(count.accepted, 100000);
+        }
+    }
 }
 
 }  // namespace
