@@ -33,6 +33,9 @@ public:
     /// False: links and functions between different subsystems are not followed. Each steps at its
     /// own pace, and nothing but System::delayed_flows() may be between them.
     virtual bool follows_links() const { return true; }
+    /// True: algebraic loops between subsystems are solved in each step. False: their values are
+    /// passed on with the delay of a step.
+    virtual bool solves_loops() const { return false; }
     /// Before prepare(): how long macro steps will be at most, as far as that is known.
     virtual void expect_steps(double /*longest*/) {}
     /// Sizes all work arrays; outputs() hold the initial values. advance() must not allocate.
@@ -52,6 +55,8 @@ public:
     virtual bool iterates() const { return false; }
     /// Why the last step did not converge, in words.
     virtual std::string trouble() const { return {}; }
+    /// What happened in the steps so far that makes results doubtful: a sentence each.
+    virtual std::vector<std::string> warnings() const { return {}; }
     virtual std::vector<SolvedTogether> solved_together() const { return {}; }
     /// After prepare().
     virtual std::vector<Note> notes(const System& /*system*/) const { return {}; }

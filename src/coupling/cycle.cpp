@@ -63,7 +63,7 @@ Cycle::Cycle(System& system, EndInputs& inputs, std::vector<int> members,
     if (options_.sweep == Sweep::gauss_seidel)
         for (const int input : unknowns_)
             if (is_fed_before(input)) fed_in_sweep_.push_back(input);
-    for (std::vector<double>* work : {&z_, &increments_, &value_, &moved_})
+    for (std::vector<double>* work : {&z_, &z_begin_, &increments_, &value_, &moved_})
         work->resize(unknowns_.size());
     for (const int input : unknowns_)
         columns_.emplace_back(system_.outputs_of(system_.subsystem_of_input(input)).size());
@@ -113,7 +113,7 @@ StepResult Cycle::advance(Interval interval) {
     begin(interval);
     last_ = solver_.solve(*this, z_);
     jacobians_ += last_.jacobians;
-    if (last_.converged) {
+    if (last_.converged && follow_branch()) {
         ++steps_;
         evaluations_ += last_.evaluations;
         most_evaluations_ = std::max(most_evaluations_, last_.evaluations);
@@ -124,16 +124,79 @@ StepResult Cycle::advance(Interval interval) {
     return {Outcome::not_converged, interval.begin};
 }
 
+/// False if the solution is perhaps another one than that at the begin of the step, and a shorter
+/// step may tell.
+bool Cycle::follow_branch() {
+    const SolutionBranch::Arrival arrival{last_.orientation, last_.bend};
+    loses_branch_ = !branch_.continues(arrival) && interval_.length() > options_.shortest_step;
+    if (loses_branch_)
+        solver_.forget();
+    else if (branch_.is_lost(arrival))
+        branch_.accept_loss(loss(), arrival);
+    else
+        branch_.accept(interval_, arrival);
+    return !loses_branch_;
+}
+
+SolutionBranch::Loss Cycle::loss() const {
+    const SolutionBranch::Arrival arrival{last_.orientation, last_.bend};
+    SolutionBranch::Loss loss{interval_, branch_.is_singular(arrival), -1, 0.0, 0.0};
+    double furthest = -1.0;
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+        const double nominal = system_.input_port(unknowns_[i]).nominal;
+        const double way = std::abs(z_[i] - z_begin_[i]) / (nominal + std::abs(z_[i]));
+        if (!(way > furthest)) continue;
+        furthest = way;
+        loss.unknown = static_cast<int>(i);
+        loss.from = z_begin_[i];
+        loss.to = z_[i];
+    }
+    return loss;
+}
+
+std::string Cycle::sentence(const SolutionBranch::Loss& loss) const {
+    const std::string step =
+        fmt::format("between {:.9g} and {:.9g}", loss.interval.begin, loss.interval.end);
+    const std::string way =
+        fmt::format("{} goes from {:.6g} to {:.6g}", name_of(at(loss.unknown)), loss.from, loss.to);
+    if (loss.is_singular)
+        return fmt::format(
+            "{} the Jacobian of the loop is singular (det(I - J) changes its sign), "
+            "and {}",
+            step, way);
+    return fmt::format(
+        "{} the solution of the loop does not go on (a fold or a discontinuity), "
+        "and {}",
+        step, way);
+}
+
+std::vector<std::string> Cycle::warnings() const {
+    constexpr std::size_t most = 5;
+    const std::vector<SolutionBranch::Loss>& losses = branch_.losses();
+    std::vector<std::string> sentences;
+    for (std::size_t i = 0; i < std::min(losses.size(), most); ++i)
+        sentences.push_back(sentence(losses[i]));
+    if (losses.size() > most)
+        sentences.push_back(
+            fmt::format("{} more times the solution of the loop of {} does not go "
+                        "on",
+                        losses.size() - most, system_.at(members_.front()).name()));
+    return sentences;
+}
+
 /// Saves the members and sets the inputs that come from outside.
 void Cycle::begin(Interval interval) {
     interval_ = interval;
     stopped_ = {};
+    loses_branch_ = false;
+    branch_.begin(interval.begin);
     for (const int s : members_) {
         if (system_.carry_to(s)) forget();
         system_.at(s).save(StateSlot::trial);
         system_.route_to(s, interval.end);
     }
     for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = system_.inputs()[at(unknowns_[i])];
+    z_begin_ = z_;
 }
 
 void Cycle::set(std::span<const double> guess) {
@@ -252,23 +315,26 @@ bool Cycle::sweep_columns(std::span<const double> guess, std::span<const double>
     return true;
 }
 
+std::string Cycle::name_of(std::size_t unknown) const {
+    const int input = unknowns_[unknown];
+    return fmt::format("{}.{}", system_.at(system_.subsystem_of_input(input)).name(),
+                       system_.input_port(input).name);
+}
+
 std::string Cycle::trouble() const {
+    if (loses_branch_) return sentence(loss());
     const auto residuals = solver_.residuals();
-    const auto name = [&](std::size_t i) {
-        return fmt::format("{}.{}", system_.at(system_.subsystem_of_input(unknowns_[i])).name(),
-                           system_.input_port(unknowns_[i]).name);
-    };
     for (std::size_t i = 0; i < residuals.size(); ++i)
         if (!std::isfinite(residuals[i]))
-            return fmt::format("what feeds {} is no finite number", name(i));
+            return fmt::format("what feeds {} is no finite number", name_of(i));
     std::vector<std::size_t> order(residuals.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, std::greater{},
                              [&](std::size_t i) { return std::abs(residuals[i]); });
     std::string words;
     for (std::size_t k = 0; k < std::min(order.size(), residuals_told); ++k)
-        words +=
-            fmt::format("{}{} by {:.3g}", k > 0 ? ", " : "", name(order[k]), residuals[order[k]]);
+        words += fmt::format("{}{} by {:.3g}", k > 0 ? ", " : "", name_of(order[k]),
+                             residuals[order[k]]);
     return fmt::format("after {} iterations {} still differ", last_.evaluations, words);
 }
 

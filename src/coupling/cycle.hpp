@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "coupling/end_inputs.hpp"
 #include "coupling/explicit.hpp"
 #include "coupling/fixed_point.hpp"
+#include "coupling/solution_branch.hpp"
 
 namespace tandem::coupling {
 
@@ -21,6 +23,9 @@ struct CycleOptions {
     FixedPointOptions solver;
     Sweep sweep = Sweep::jacobi;
     JacobianSource jacobian = JacobianSource::differences;  ///< directional: with jacobi only
+    /// A longer step in which the solution does not go on as foreseen is to be repeated shorter;
+    /// infinite: it never is.
+    double shortest_step = std::numeric_limits<double>::infinity();
 };
 
 /// Subsystems that feed each other, moved over a step together: they repeat it from a saved state
@@ -30,12 +35,17 @@ public:
     Cycle(System& system, EndInputs& inputs, std::vector<int> members, const CycleOptions& options);
 
     StepResult advance(Interval interval);
-    void forget() { solver_.forget(); }
+    void forget() {
+        solver_.forget();
+        branch_.reset();
+    }
     /// The member whose step did not complete, if it was that.
     int stopped_by() const { return stopped_by_; }
     /// Why the last step did not converge, by the inputs that differ most from what feeds them.
     std::string trouble() const;
     SolvedTogether statistics() const;
+    /// Where the solution did not go on: a sentence each.
+    std::vector<std::string> warnings() const;
 
 private:
     std::size_t size() const override { return unknowns_.size(); }
@@ -44,6 +54,10 @@ private:
                   std::span<double> matrix) override;
 
     std::vector<double> nominals() const;
+    std::string name_of(std::size_t unknown) const;
+    bool follow_branch();
+    SolutionBranch::Loss loss() const;
+    std::string sentence(const SolutionBranch::Loss& loss) const;
     bool is_fed_before(int input) const;
     void begin(Interval interval);
     void set(std::span<const double> guess);
@@ -71,7 +85,9 @@ private:
     int stopped_by_ = 0;
     std::vector<StepResult> results_;      // of each member
     int sweep_tasks_ = 0, own_tasks_ = 0;  // graphs: members in a sweep, and each for itself
-    std::vector<double> z_, increments_, value_, moved_, seed_, outputs_;
+    SolutionBranch branch_;
+    bool loses_branch_ = false;  // the last step did, and is to be repeated
+    std::vector<double> z_, z_begin_, increments_, value_, moved_, seed_, outputs_;
     std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem
     FixedPointResult last_;
     long steps_ = 0, evaluations_ = 0, jacobians_ = 0, failures_ = 0;

@@ -14,6 +14,8 @@ using Matrix = Eigen::MatrixXd;
 /// Where a kept Jacobian takes more evaluations than a new one does, this many problems get new
 /// ones before keeping is tried again.
 constexpr int problems_with_new_jacobians = 20;
+/// A solution that is nearer to the guess than this, by nominal and size, is no other one.
+constexpr double shortest_way = 1e-3;
 
 }  // namespace
 
@@ -21,8 +23,10 @@ struct FixedPointSolver::Impl {
     Impl(std::size_t size, std::vector<double> the_nominals, FixedPointOptions the_options)
         : nominals(std::move(the_nominals)), options(the_options) {
         const auto n = static_cast<Eigen::Index>(size);
-        for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change}) work->setZero(n);
+        for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change, &guess, &way})
+            work->setZero(n);
         matrix.setZero(n, n);
+        first_matrix.setZero(n, n);
         factors = Eigen::PartialPivLU<Matrix>(n);
     }
 
@@ -30,14 +34,16 @@ struct FixedPointSolver::Impl {
         ++result.evaluations;
         if (!problem.evaluate({z.data(), at(z.size())}, {g.data(), at(g.size())})) return false;
         r = g - z;
-        result.residual = size_of_residual();
+        result.residual = size_of(r);
         return g.allFinite();
     }
 
-    double size_of_residual() const {
+    /// The largest entry, by nominal and size.
+    double size_of(const Vector& difference) const {
         double largest = 0.0;
-        for (Eigen::Index i = 0; i < r.size(); ++i)
-            largest = std::max(largest, std::abs(r[i]) / (nominals[at(i)] + std::abs(z[i])));
+        for (Eigen::Index i = 0; i < z.size(); ++i)
+            largest =
+                std::max(largest, std::abs(difference[i]) / (nominals[at(i)] + std::abs(z[i])));
         return largest;
     }
 
@@ -95,13 +101,25 @@ struct FixedPointSolver::Impl {
     /// dr/dz by differences or derivatives of the problem, factorised.
     bool renew(FixedPointProblem& problem, FixedPointResult& result) {
         ++result.jacobians;
+        if (result.evaluations > 1 && is_known && !has_first_matrix) {
+            first_matrix = matrix;
+            has_first_matrix = true;
+        }
         if (!problem.jacobian({z.data(), at(z.size())}, {g.data(), at(g.size())},
                               {matrix.data(), at(matrix.size())}))
             return false;
         matrix.diagonal().array() -= 1.0;
         factors.compute(matrix);
         is_known = true;
+        orientation = sign_of_determinant();
         return matrix.allFinite();
+    }
+
+    int sign_of_determinant() const {
+        int sign = static_cast<int>(factors.permutationP().determinant());
+        for (const double pivot : factors.matrixLU().diagonal())
+            sign *= pivot > 0.0 ? 1 : pivot < 0.0 ? -1 : 0;
+        return sign;
     }
 
     /// A Jacobian is kept inside a problem while one more step of this kind, by which the residual
@@ -115,6 +133,19 @@ struct FixedPointSolver::Impl {
         residual_before = result.residual;
         solve_for_step();
         return true;
+    }
+
+    /// |J_1 d - J_0 d| / min(|J_0 d|, |J_1 d|) for the way d from the guess to the solution, where
+    /// J_0 and J_1 were read near its ends. If one was enough they are the same.
+    double bend() {
+        way = z - guess;
+        if (!has_first_matrix || size_of(way) < shortest_way) return 0.0;
+        change.noalias() = first_matrix * way;
+        const double first = size_of(change);
+        step.noalias() = matrix * way;
+        const double last = size_of(step);
+        change -= step;
+        return size_of(change) / std::min(first, last);
     }
 
     void solve_for_step() {
@@ -158,9 +189,13 @@ struct FixedPointSolver::Impl {
     std::vector<double> nominals;
     FixedPointOptions options;
     Vector z, g, r, z_before, r_before, step, change;
+    Vector guess, way;    ///< where a problem began, and from there to the solution
+    Matrix first_matrix;  ///< the one that it began with, if it got a new one
+    bool has_first_matrix = false;
     Matrix matrix;  ///< dr/dz, of newton and broyden
     Eigen::PartialPivLU<Matrix> factors;
     bool is_known = false;
+    int orientation = 0;
     bool begins_with_new = false;  ///< the problem under way got its own Jacobian at once
     int renewals_left = 0;
     int evaluations_if_new = 0;
@@ -177,6 +212,8 @@ FixedPointSolver::~FixedPointSolver() = default;
 FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<double> z) {
     Impl& own = *impl_;
     std::ranges::copy(z, own.z.begin());
+    own.guess = own.z;
+    own.has_first_matrix = false;
     FixedPointResult result;
     while (own.evaluate(problem, result)) {
         result.converged = result.residual <= own.options.tolerance;
@@ -186,6 +223,9 @@ FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<d
     std::ranges::copy(own.z, z.begin());
     if (!result.converged) forget();
     if (result.converged) own.judge_keeping(result);
+    if (result.converged) result.bend = own.bend();
+    if (own.options.accelerator == Accelerator::newton && own.is_known)
+        result.orientation = own.orientation;
     return result;
 }
 

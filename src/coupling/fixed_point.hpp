@@ -36,6 +36,12 @@ struct FixedPointResult {
     int evaluations = 0;  ///< of G, without those for Jacobians
     int jacobians = 0;
     double residual = 0.0;  ///< the largest |G(z) - z| / (nominal + |z|)
+    /// Of newton: the sign of det(dG/dz - I), by the last Jacobian; 0: not known.
+    int orientation = 0;
+    /// Of newton: by how much the derivatives on the way from guess to solution differ at its ends,
+    /// as a part of the smaller ones. If it is large, the solution may be another one than that
+    /// near the guess.
+    double bend = 0.0;
 };
 
 /// Solves a sequence of fixed point problems that change little from one to the next. Jacobians are

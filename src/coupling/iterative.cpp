@@ -5,6 +5,20 @@
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
+namespace {
+
+/// Where a solution does not go on is told to this part of the usual step.
+constexpr double part_of_step = 1e-3;
+
+bool all_can_repeat(const System& system) {
+    for (int s = 0; s < system.size(); ++s) {
+        const Capabilities& can = system.at(s).interface().capabilities;
+        if (!can.rollback || !can.variable_step) return false;
+    }
+    return true;
+}
+
+}  // namespace
 
 std::vector<Capabilities> Iterative::needs(const System& system) const {
     std::vector<Capabilities> needs(static_cast<std::size_t>(system.size()));
@@ -23,6 +37,8 @@ std::vector<Capabilities> Iterative::needs(const System& system) const {
 
 void Iterative::prepare(System& system) {
     parts_.clear();
+    if (expected_step_ > 0.0 && all_can_repeat(system))
+        options_.cycles.shortest_step = part_of_step * expected_step_;
     inputs_.prepare(system, options_.inputs);
     const Graph graph = system.subsystem_graph();
     const std::vector<std::vector<int>> parts = parts_in_order(system);
@@ -69,6 +85,14 @@ StepResult Iterative::advance(System& system, Interval interval) {
     const StepResult result = results_[static_cast<std::size_t>(stopped)];
     if (result.outcome == Outcome::not_converged) trouble_ = part.cycle->trouble();
     return result;
+}
+
+std::vector<std::string> Iterative::warnings() const {
+    std::vector<std::string> all;
+    for (const Part& part : parts_)
+        if (part.cycle)
+            for (std::string& sentence : part.cycle->warnings()) all.push_back(std::move(sentence));
+    return all;
 }
 
 std::vector<SolvedTogether> Iterative::solved_together() const {

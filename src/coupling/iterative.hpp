@@ -23,6 +23,8 @@ public:
 
     /// Only members of cycles repeat steps; what has linear inputs takes their derivatives.
     std::vector<Capabilities> needs(const System& system) const override;
+    bool solves_loops() const override { return true; }
+    void expect_steps(double longest) override { expected_step_ = longest; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
@@ -30,6 +32,7 @@ public:
     bool iterates() const override;
     std::string trouble() const override { return trouble_; }
     std::vector<SolvedTogether> solved_together() const override;
+    std::vector<std::string> warnings() const override;
 
 private:
     /// One or the other, in the order of the graph.
@@ -41,6 +44,7 @@ private:
     StepResult advance(System& system, Part& part, Interval interval);
 
     IterativeOptions options_;
+    double expected_step_ = 0.0;
     EndInputs inputs_;
     std::vector<Part> parts_;
     std::vector<StepResult> results_;  // of the parts, in one step

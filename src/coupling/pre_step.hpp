@@ -49,6 +49,7 @@ public:
     explicit PreStep(PreStepOptions options) : options_(std::move(options)) {}
 
     std::vector<Capabilities> needs(const System& system) const override;
+    bool solves_loops() const override { return true; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;

@@ -35,6 +35,7 @@ public:
     explicit Stabilised(StabilisedOptions options) : options_(std::move(options)) {}
 
     std::vector<Capabilities> needs(const System& system) const override;
+    bool solves_loops() const override { return true; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override { linearisation_.forget(); }
