@@ -58,6 +58,11 @@ Result result_of_system(const std::string& file) {
         check_times(prepared, file, result.findings);
         result.summary = system_summary(prepared);
     }
+    const auto& cycles = prepared.assembly.graph.cycles;
+    const bool has_loops = std::ranges::any_of(
+        cycles, [](const run::SubsystemCycle& cycle) { return !cycle.loops.empty(); });
+    prepared = {};  // an FMU may allow one instance only
+    if (has_loops && !has_errors(result.findings)) check_loops(file, result.findings);
     return result;
 }
 
@@ -100,6 +105,7 @@ void check_rollback(const std::string& file, Result& result) {
     run::SystemRunOptions options;
     options.file = file;
     options.coupling = "jacobi";
+    options.only_looks = true;
     options.step_control = "fixed";
     options.results = false;
     options.ports = run::KeptPorts::all;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <optional>
 
+#include "run/delayed_loops.hpp"
+#include "run/initialise.hpp"
 #include "run/time_grid.hpp"
 
 namespace tandem::cli {
@@ -103,6 +105,36 @@ void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnos
                                     "{}",
                                     list(rigid, ", ")),
                         "choose a stop time that is a multiple of the step"});
+}
+
+void check_loops(const std::string& file, Diagnostics& findings) {
+    run::PreparedSystem prepared = run::prepare_system(file, {});
+    run::Assembly& assembly = prepared.assembly;
+    if (has_errors(prepared.findings) || assembly.coupling->solves_loops()) return;
+    const ssp::Experiment& times = prepared.flat.experiment;
+    const double start = times.start.value_or(0.0);
+    const double stop = times.stop.value_or(start + 1.0);
+    Diagnostics known;
+    run::expect_line_steps(assembly, times.step.value_or((stop - start) / run::default_intervals),
+                           known);
+    Diagnostics found;
+    try {
+        run::initialise(*assembly.system, {start, times.stop, times.tolerance},
+                        assembly.typed_links.get(), [&] {
+                            found = run::delayed_loop_findings(
+                                assembly, run::linearise_loops(*assembly.system, start));
+                        });
+    } catch (const std::runtime_error& error) {
+        found = {{Severity::warning, file,
+                  fmt::format("whether its algebraic loops can be solved is not known, because it "
+                              "cannot be initialised: {}",
+                              error.what()),
+                  ""}};
+    }
+    for (Diagnostic& finding : found) {
+        if (finding.place.empty()) finding.place = file;
+        findings.push_back(std::move(finding));
+    }
 }
 
 std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {

@@ -17,4 +17,7 @@ std::vector<std::string> system_summary(const run::PreparedSystem& prepared);
 /// The same of a system that is only described.
 std::vector<std::string> description_summary(const run::DescribedSystem& described);
 
+/// Initialises the system to see what its coupling makes of its algebraic loops.
+void check_loops(const std::string& file, Diagnostics& findings);
+
 }  // namespace tandem::cli

@@ -193,6 +193,7 @@ void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const couplin
     coupling::Choice inner = adapted(choice, all);
     take_group_ratios(flat, all, inner.ratios, assembly.findings);
     assembly.ratios = inner.ratios;
+    assembly.coupling_choice = inner;
     if (!all.groups.empty() && !has_errors(assembly.findings))
         assembly.coupling = coupling::make_coupling(inner, assembly.findings);
     for (std::size_t s = 0; s < assembly.parts.size(); ++s)
@@ -301,6 +302,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         connector.report_unconnected();
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
     assembly.coupling_record = chosen.record;
+    assembly.coupling_is_decided = chosen.is_decided_here;
     const stepsize::ControlChoice control = choose_step_control(flat, options.step_control);
     assembly.control = stepsize::make_control(control, assembly.findings);
     assembly.control_record = record_of(control);

@@ -41,6 +41,8 @@ struct Assembly {
     std::unique_ptr<System> system;
     std::unique_ptr<TypedLinks> typed_links;
     std::unique_ptr<coupling::Coupling> coupling;
+    coupling::Choice coupling_choice;  ///< what `coupling` was made from
+    bool coupling_is_decided = false;  ///< it was not said but decided, or a default
     CouplingRecord coupling_record;
     stepsize::Control control;
     CouplingRecord control_record;

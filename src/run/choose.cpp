@@ -168,10 +168,14 @@ ChosenCoupling choose_coupling(const ssp::FlatSystem& flat,
             if (std::ranges::find(merged.options, option.name, &GivenOption::name) ==
                 merged.options.end())
                 merged.options.push_back(option);
+        chosen.is_decided_here = true;
         chosen.record.explanation = fmt::format("chosen because {}", decision.reason);
     } else {
         chosen.record.explanation = summary_of(merged.method);
     }
+    const bool names_outer =
+        std::ranges::find(merged.options, "outer", &GivenOption::name) != merged.options.end();
+    if (merged.method == coupling::aggregate_name && !names_outer) chosen.is_decided_here = true;
     chosen.record.method = merged.method;
     for (const GivenOption& option : merged.options)
         chosen.record.options.push_back({option.name, to_text(option.value)});

@@ -26,6 +26,8 @@ std::vector<const ssp::Setting*> own_solver(const ssp::FlatSubsystem& subsystem)
 struct ChosenCoupling {
     coupling::Choice choice;
     CouplingRecord record;
+    /// How subsystems are stepped was not said but decided, or a default.
+    bool is_decided_here = false;
 };
 
 /// `flows` are the connections of real ports between the subsystems as listed. The method "auto",

@@ -175,7 +175,8 @@ void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
 
 }  // namespace
 
-InitialiseReport initialise(System& system, const Experiment& experiment, TypedLinks* typed_links) {
+InitialiseReport initialise(System& system, const Experiment& experiment, TypedLinks* typed_links,
+                            const std::function<void()>& on_consistent) {
     InitialiseReport report;
     Network network(system, experiment.start, "initialisation");
     for (int s = 0; s < system.size(); ++s) {
@@ -197,6 +198,7 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
         if (report.residual <= tolerance && !changed) break;
         if (sweep == most_sweeps) report_unsettled(network, residual, sweep);
     }
+    if (on_consistent) on_consistent();
     for (int s = 0; s < system.size(); ++s) system.at(s).exit_initialisation();
     for (int s = 0; s < system.size(); ++s) system.read_outputs(s);
     system.route(experiment.start);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "core/graph.hpp"
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
@@ -19,8 +21,10 @@ struct InitialiseReport {
 /// The variables are ordered by links and feed-through; each loop among them is solved alone, by
 /// Newton's method scaled with nominals. Throws NumericsError naming the variables of a loop that
 /// has no solution, and for values that never settle.
+/// `on_consistent` is called when all values are, and the subsystems still are in initialisation.
 InitialiseReport initialise(System& system, const Experiment& experiment,
-                            TypedLinks* typed_links = nullptr);
+                            TypedLinks* typed_links = nullptr,
+                            const std::function<void()>& on_consistent = {});
 
 /// Outputs and inputs that agree at a communication point, behind a discontinuity.
 class FeedThroughSolver {

@@ -1,8 +1,10 @@
 #include "run/recorder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <map>
 #include <ranges>
@@ -15,6 +17,9 @@
 
 namespace tandem::run {
 namespace {
+
+/// By the first value, or 1: no measured quantity comes so far.
+constexpr double runaway = 1e30;
 
 /// Copies what the segments say; `source` gives the values of a segment.
 template <class Segments, class Target, class Source>
@@ -149,6 +154,7 @@ void Recorder::add_segments(const std::vector<Chosen>& chosen) {
     reals_.resize(next[0]);
     integers_.resize(next[1]);
     strings_.resize(next[2]);
+    first_reals_.resize(next[0]);
     left_reals_.resize(next[0]);
     left_integers_.resize(next[1]);
     left_strings_.resize(next[2]);
@@ -232,7 +238,34 @@ void Recorder::gather() {
 void Recorder::write_row(double t) {
     const ResultRow row{t, reals_, integers_, strings_};
     for (const auto& writer : writers_) writer->write(row);
+    if (rows_ == 0) std::ranges::copy(reals_, first_reals_.begin());
     ++rows_;
+}
+
+std::vector<std::string> Recorder::runaway_columns() const {
+    std::vector<std::string> names;
+    std::size_t real = 0;
+    for (const ResultColumn& column : columns_) {
+        if (storage_of(column.type) != Storage::reals) continue;
+        if (rows_ > 0 &&
+            std::abs(reals_[real]) > runaway * std::max(1.0, std::abs(first_reals_[real])))
+            names.push_back(column.name);
+        ++real;
+    }
+    return names;
+}
+
+Diagnostics runaway_warnings(const Recorder& recorder, const std::string& place) {
+    constexpr std::size_t most_names = 6;
+    std::vector<std::string> names = recorder.runaway_columns();
+    if (names.empty()) return {};
+    const std::size_t more = names.size() > most_names ? names.size() - most_names : 0;
+    names.resize(names.size() - more);
+    return {{Severity::warning, place,
+             fmt::format("values grew without bound, by more than {:.0e}: {}{}", runaway,
+                         fmt::join(names, ", "),
+                         more > 0 ? fmt::format(" and {} more", more) : std::string()),
+             "do not trust the results: the model, or its coupling with this step, is unstable"}};
 }
 
 void Recorder::close() {

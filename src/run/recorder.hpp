@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "core/system.hpp"
 #include "core/variables.hpp"
 #include "run/csv_writer.hpp"
@@ -74,6 +75,9 @@ public:
 
     const std::vector<ResultColumn>& columns() const { return columns_; }
     long rows() const { return rows_; }
+    /// Columns whose last value exceeds the first one, or 1, by so many orders of magnitude that
+    /// it can only have grown without bound.
+    std::vector<std::string> runaway_columns() const;
 
 private:
     struct Group {
@@ -111,7 +115,7 @@ private:
     std::vector<ResultColumn> columns_;
     std::vector<Group> groups_;
     std::vector<Segment> real_segments_, integer_segments_, string_segments_;
-    std::vector<double> reals_;
+    std::vector<double> reals_, first_reals_;
     std::vector<std::int64_t> integers_;
     std::vector<std::string_view> strings_;
     std::vector<LeftPorts> left_ports_;  ///< of each source
@@ -127,5 +131,8 @@ private:
     long points_ = 0;
     long rows_ = 0;
 };
+
+/// At the end of a run; `place` is the file of what was run.
+Diagnostics runaway_warnings(const Recorder& recorder, const std::string& place);
 
 }  // namespace tandem::run

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -35,6 +36,27 @@ std::optional<ReplayDifference> replay_difference(System& system, int s, Interva
             return ReplayDifference{subsystem.interface().outputs[i].name, first[i], second[i]};
     }
     return {};
+}
+
+std::optional<double> own_error(System& system, int s, Interval interval) {
+    Subsystem& subsystem = system.at(s);
+    const InputCourse course{system.inputs_of(s)};
+    std::vector<double> whole(system.outputs_of(s).size()), halves(whole.size());
+    const double middle = interval.begin + 0.5 * interval.length();
+    subsystem.save(StateSlot::trial);
+    subsystem.restore(StateSlot::trial);
+    bool completes = static_cast<bool>(subsystem.exchange_step(course, interval, whole));
+    subsystem.restore(StateSlot::trial);
+    for (const Interval half : {Interval{interval.begin, middle}, Interval{middle, interval.end}})
+        completes = completes && static_cast<bool>(subsystem.exchange_step(course, half, halves));
+    subsystem.restore(StateSlot::trial);
+    if (!completes) return {};
+    double largest = 0.0;
+    for (std::size_t i = 0; i < whole.size(); ++i)
+        largest =
+            std::max(largest, std::abs(whole[i] - halves[i]) /
+                                  (subsystem.interface().outputs[i].nominal + std::abs(halves[i])));
+    return largest;
 }
 
 }  // namespace tandem::run

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/subsystem.hpp"
@@ -12,6 +13,14 @@
 namespace tandem::run {
 
 enum class End { complete, terminated, interrupted };
+
+/// The error that a step control sees does not go down with the step any more.
+struct NoiseReport {
+    double time = 0.0;      ///< when it was noticed first
+    double length = 0.0;    ///< of the steps that were taken from then on
+    std::string subsystem;  ///< whose own solver errs most; empty: not known
+    double error = 0.0;     ///< of that solver in such a step, by nominal and size
+};
 
 /// What a run did. Times are seconds of the wall clock.
 struct RunReport {
@@ -24,6 +33,7 @@ struct RunReport {
     long advances = 0;          ///< steps of the coupling, also those that did not count
     long inaccurate = 0;        ///< steps that were repeated because their error was too large
     long beyond_tolerance = 0;  ///< steps that count although it was
+    std::optional<NoiseReport> noise;
     double shortest = 0.0, longest = 0.0;
     long input_jumps = 0;
     double initialise_seconds = 0.0;

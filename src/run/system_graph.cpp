@@ -77,29 +77,6 @@ private:
     std::vector<int> input_owner_, output_owner_;  // of each port
 };
 
-/// A shortest way from the first member of a cycle back to it, by breadth first search.
-std::vector<int> way_round(const Graph& graph, const Components& components,
-                           const std::vector<int>& members) {
-    const int start = members.front();
-    const int component = components.of_node[index(start)];
-    std::unordered_map<int, int> came_from;
-    std::vector<int> queue{start};
-    for (std::size_t head = 0; head < queue.size(); ++head) {
-        const int node = queue[head];
-        for (const int next : graph.successors(node)) {
-            if (next == start) {
-                std::vector<int> way{node};
-                while (way.back() != start) way.push_back(came_from.at(way.back()));
-                std::ranges::reverse(way);
-                return way;
-            }
-            if (components.of_node[index(next)] != component) continue;
-            if (came_from.emplace(next, node).second) queue.push_back(next);
-        }
-    }
-    return members;
-}
-
 class Analysis {
 public:
     Analysis(std::span<const std::unique_ptr<Subsystem>> subsystems, const PortLinks& links)
@@ -180,6 +157,29 @@ std::string name_of(const std::vector<std::string>& members) {
 }
 
 }  // namespace
+
+/// By breadth first search.
+std::vector<int> way_round(const Graph& graph, const Components& components,
+                           const std::vector<int>& members) {
+    const int start = members.front();
+    const int component = components.of_node[index(start)];
+    std::unordered_map<int, int> came_from;
+    std::vector<int> queue{start};
+    for (std::size_t head = 0; head < queue.size(); ++head) {
+        const int node = queue[head];
+        for (const int next : graph.successors(node)) {
+            if (next == start) {
+                std::vector<int> way{node};
+                while (way.back() != start) way.push_back(came_from.at(way.back()));
+                std::ranges::reverse(way);
+                return way;
+            }
+            if (components.of_node[index(next)] != component) continue;
+            if (came_from.emplace(next, node).second) queue.push_back(next);
+        }
+    }
+    return members;
+}
 
 Graph variable_graph(const System& system) {
     Ports ports;

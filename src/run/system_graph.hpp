@@ -16,6 +16,10 @@ namespace tandem::run {
 /// functions and feed-through.
 Graph variable_graph(const System& system);
 
+/// A shortest way from the first member of a cycle, which is one of the components, back to it.
+std::vector<int> way_round(const Graph& graph, const Components& components,
+                           const std::vector<int>& members);
+
 /// How subsystems feed each other.
 enum class Round {
     algebraic,  ///< within an instant: outputs depend directly on inputs all the way round

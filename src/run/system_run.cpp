@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/stopwatch.hpp"
+#include "run/delayed_loops.hpp"
 #include "run/replay.hpp"
 #include "ssp/read.hpp"
 
@@ -177,6 +178,8 @@ void SystemRun::run_to_the_end() {
         throw;  // it may start again
     } catch (...) {
         warn_of_created_energy();
+        warn_of_coupling();
+        warn_of_noise();
         throw;
     }
     finish();
@@ -199,6 +202,7 @@ void SystemRun::initialise() {
         const Stopwatch watch(stepper_->report.initialise_seconds);
         for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
         stepper_->initialise();
+        judge_delayed_loops();
         warn(line_warnings(assembly_.lines, assembly_.members));
         warn_of_bad_replay();
     }
@@ -213,7 +217,47 @@ void SystemRun::warn(Diagnostics warnings) {
     }
 }
 
+void SystemRun::judge_delayed_loops() {
+    if (options_.only_looks) return;
+    Diagnostics findings = delayed_loop_findings(assembly_, stepper_->delayed_loops());
+    for (Diagnostic& finding : findings)
+        if (finding.place.empty()) finding.place = options_.file;
+    throw_errors(findings);
+    warn(std::move(findings));
+}
+
 void SystemRun::warn_of_created_energy() { warn(energy_warnings(line_records(assembly_.lines))); }
+
+void SystemRun::warn_of_coupling() {
+    for (const std::string& text : assembly_.coupling->warnings())
+        warn(
+            {{Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
+              text, "look at the loop at this time; what follows may belong to another solution"}});
+}
+
+void SystemRun::warn_of_noise() {
+    if (!report().noise) return;
+    const NoiseReport& noise = *report().noise;
+    const std::string who =
+        noise.subsystem.empty()
+            ? "noise of the solvers inside the subsystems"
+            : fmt::format(
+                  "noise of solvers, most of all of '{}', which errs by {:.2g} in such a "
+                  "step by itself",
+                  noise.subsystem, noise.error);
+    warn({{Severity::warning, fmt::format("step control '{}'", assembly_.control_record.method),
+           fmt::format("from {:.6g} on the error does not fall with the step below {:.3g}: it is "
+                       "{}; steps went on with that length, beyond the tolerance",
+                       noise.time, noise.length, who),
+           noise.subsystem.empty()
+               ? "give the subsystems a tighter tolerance, or the step control a looser one"
+               : fmt::format("give '{}' a tighter tolerance, or the step control a looser one",
+                             noise.subsystem)}});
+}
+
+void SystemRun::warn_of_runaways() {
+    if (recorder_) warn(runaway_warnings(*recorder_, options_.file));
+}
 
 /// Of FMUs that are going to repeat steps; our own solvers do so exactly.
 void SystemRun::warn_of_bad_replay() {
@@ -258,6 +302,9 @@ bool SystemRun::advance_to(double t) {
 void SystemRun::finish() {
     for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->at(s).finish();
     warn_of_created_energy();
+    warn_of_coupling();
+    warn_of_noise();
+    warn_of_runaways();
     close_results();
 }
 

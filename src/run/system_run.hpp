@@ -40,6 +40,7 @@ struct SystemRunOptions {
     std::optional<int> threads;  ///< 0, and the default: as many as the machine has
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     std::function<bool(double t)> go_on;  ///< false ends the run
+    bool only_looks = false;  ///< nothing is said of what its coupling would do in steps
 };
 
 /// A system from file to results.
@@ -97,8 +98,13 @@ private:
     void choose_threads();
     void open_results();
     void warn(Diagnostics warnings);
+    /// Throws InputErrors if one of them runs away and the coupling was not asked for.
+    void judge_delayed_loops();
     void warn_of_bad_replay();
     void warn_of_created_energy();
+    void warn_of_coupling();
+    void warn_of_noise();
+    void warn_of_runaways();
     void run_to_the_end();
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;

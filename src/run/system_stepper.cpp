@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "base/log.hpp"
+#include "run/initialise.hpp"
+#include "run/replay.hpp"
 
 namespace tandem::run {
 namespace {
@@ -75,7 +77,10 @@ void SystemStepper::initialise() {
     report.reached = options_.start;
     start_switches();
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
-                    assembly_.typed_links.get());
+                    assembly_.typed_links.get(), [this] {
+                        if (!assembly_.coupling->solves_loops())
+                            delayed_loops_ = linearise_loops(system_, options_.start);
+                    });
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
     feed_through_.emplace(system_);
@@ -184,6 +189,7 @@ bool SystemStepper::step(Interval attempt) {
                 if (cut_at_event(attempt)) continue;
                 if (control_ != nullptr && !is_accurate(attempt)) continue;
                 accept(attempt.end);
+                if (length_ && length_->times_noisy() > 0 && !report.noise) notice_noise();
                 return true;
             case Outcome::terminated:
                 if (cut_before_the_end(result.reached, attempt)) continue;
@@ -246,6 +252,22 @@ bool SystemStepper::repeat_in_halves(Interval& attempt) {
         if (cut_at_event(attempt)) return false;
     }
     return true;
+}
+
+/// Finds out which of those that can go back err most by themselves, in a step from here on.
+void SystemStepper::notice_noise() {
+    NoiseReport& noise = report.noise.emplace();
+    noise.time = report.reached;
+    noise.length = length_->next();
+    only_looks_ = true;
+    for (int s = 0; s < system_.size(); ++s) {
+        if (!can_go_back(system_.at(s))) continue;
+        const auto error = own_error(system_, s, {noise.time, noise.time + noise.length});
+        if (!error || !(*error > noise.error)) continue;
+        noise.error = *error;
+        noise.subsystem = system_.at(s).name();
+    }
+    only_looks_ = false;
 }
 
 void SystemStepper::accept(double end) {
@@ -353,11 +375,12 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
         fmt::format("the step from {:.9g} to {:.9g} {}", attempt.begin, first_end_, how);
     if (saves_ && result.outcome == Outcome::not_converged)
         throw NumericsError(
-            what +
-            fmt::format(", nor did a shorter one down to {:.3g}\n  hint: use another "
-                        "accelerator (newton, broyden, anderson), a larger tolerance if what "
-                        "differs is small, or look at the system at this time",
-                        attempt.length()));
+            what + fmt::format(
+                       ", nor did a shorter one down to {:.3g}\n  hint: use another "
+                       "accelerator (newton, broyden, anderson), a larger tolerance if what "
+                       "differs is small, or look at the system at this time: its loop may have no "
+                       "solution any more (a fold)",
+                       attempt.length()));
     if (saves_)
         throw NumericsError(what +
                             ", however short it was made\n  hint: look at the inputs and "
@@ -377,6 +400,7 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
 void SystemStepper::note_event(std::span<const std::size_t> members, double t, bool after) {
     if (at_instant_) return;
     const std::lock_guard lock(noting_);
+    if (only_looks_) return;
     Noted& noted = noted_[place_of(members.front())];
     if (saves_ && !expects_event_ && t - begin_ <= behind_event * options_.step) {
         noted.at_begin = true;

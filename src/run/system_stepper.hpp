@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "run/algebraic_loops.hpp"
 #include "run/assemble.hpp"
 #include "run/initialise.hpp"
 #include "run/recorder.hpp"
@@ -51,6 +52,9 @@ public:
     /// in the file.
     void note_event(std::span<const std::size_t> members, double t, bool after);
 
+    /// Algebraic loops that the coupling does not solve, as they are at the start.
+    const std::vector<AlgebraicLoop>& delayed_loops() const { return delayed_loops_; }
+
     RunReport report;
 
 private:
@@ -68,6 +72,7 @@ private:
     bool react(int s);
     bool is_accurate(Interval& attempt);
     bool repeat_in_halves(Interval& attempt);
+    void notice_noise();
     void accept(double end);
     void pass_event(double t);
     bool cut_at_event(Interval& attempt);
@@ -102,6 +107,7 @@ private:
     Recorder* recorder_;
     stepsize::StepControl* control_;  // null: all steps are as long as they are asked to be
     std::optional<stepsize::StepLength> length_;
+    std::vector<AlgebraicLoop> delayed_loops_;
     std::vector<double> inputs_at_begin_;  // of the step under way
     std::optional<FeedThroughSolver> feed_through_;
     std::vector<double> inputs_reached_, outputs_reached_;  // before a discontinuity is met
@@ -126,6 +132,7 @@ private:
     long bends_ = 0;                  // communication points that tables asked for
     bool warned_of_switches_ = false, warned_of_bends_ = false;
     bool begins_with_jump_ = false;  // the step under way
+    bool only_looks_ = false;        // steps under way do not count, nor do their events
     std::mutex noting_;              // events are noted from many threads
     std::mutex carrying_;            // likewise values are carried
 };

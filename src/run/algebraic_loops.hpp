@@ -1,0 +1,28 @@
+#pragma once
+
+#include <vector>
+
+#include "core/system.hpp"
+
+namespace tandem::run {
+
+/// Inputs and outputs of subsystems that depend on each other within an instant, linearised:
+///   dy = D du,  du = L dy.
+struct AlgebraicLoop {
+    std::vector<int> inputs, outputs;  ///< indices into System::inputs() and System::outputs()
+    std::vector<int> way;              ///< one way round, as nodes of variable_graph()
+    std::vector<double> feed_through;  ///< D, column-major
+    std::vector<double> links;         ///< L, column-major
+    /// Where there is one way round only: the product of all gains along it. Otherwise the spectral
+    /// radius of L D.
+    double gain = 0.0;
+    bool is_ring = false;  ///< there is one way round only
+
+    double spectral_radius() const;
+};
+
+/// The algebraic loops between the subsystems, by differences at the values that are set. For a
+/// system in initialisation whose values are consistent, and afterwards are as before.
+std::vector<AlgebraicLoop> linearise_loops(System& system, double t);
+
+}  // namespace tandem::run

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "base/error.hpp"
+#include "coupling/coupling.hpp"
+#include "run/algebraic_loops.hpp"
+#include "run/assemble.hpp"
+
+namespace tandem::run {
+
+/// Of each loop: by how much a deviation from its solution grows in one macro step of this
+/// coupling, which does not solve loops but delays them. Found by letting it step subsystems that
+/// have nothing but the feed-through of the loops. Below 1 the values come to the solution.
+std::vector<double> growth_per_step(const System& system, const std::vector<AlgebraicLoop>& loops,
+                                    coupling::Coupling& coupling);
+
+/// What is to be said of loops that the coupling of this system does not solve: where their values
+/// run away it is an error, unless that coupling was asked for; otherwise a warning.
+Diagnostics delayed_loop_findings(const Assembly& assembly,
+                                  const std::vector<AlgebraicLoop>& loops);
+
+}  // namespace tandem::run

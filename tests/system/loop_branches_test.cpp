@@ -1,0 +1,127 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "base/error.hpp"
+#include "support/system_file.hpp"
+
+/// Algebraic loops whose solution ends, or is one of several.
+namespace tandem::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// y = f(y, s) with s = s0 + t of a clock; the loop's begin is `start`.
+std::string loop(const std::string& kind, const std::string& function, double s0, double start) {
+    return fmt::format(
+               "[experiment]\nstop = 6\nstep = 0.07\n[record]\nvariables = [\"*.y\"]\n"
+               "[[functions]]\ntarget = \"a.u\"\nexpression = \"{}\"\n"
+               "signals = {{ y = \"a.y\", s = \"clock.y\" }}\n",
+               function) +
+           subsystem_text("a", "LinearOde", kind,
+                          fmt::format("a = 0.0, b = 0.0, c = 0.0, d = 1.0, u = {}", start)) +
+           subsystem_text("clock", "LinearOde", kind,
+                          fmt::format("x = {}, a = 0.0, b = 1.0, c = 1.0, u = 1.0", s0));
+}
+
+/// 3 y - y^3 = s: the solution that is 2 at s = -2 ends at s = 2, y = 1.
+const std::string cubic = "y + 0.1*(3*y - y^3 - s)";
+/// y^2 = 1 - s ends at s = 1.
+const std::string root = "y + 0.5*(1 - s - y^2)";
+/// y = 1 / (1 - s) has a pole at s = 1.
+const std::string pole = "1 + s*y";
+
+struct Result {
+    std::string error;
+    std::vector<std::string> warnings;
+    Columns columns;
+};
+
+Result result_of(const SystemFile& file, const std::string& coupling,
+                 const std::vector<std::string>& options = {}) {
+    Result result;
+    run::SystemRunOptions running = file.options();
+    running.coupling = coupling;
+    running.options = options;
+    run::SystemRun run(running);
+    try {
+        run.perform();
+    } catch (const NumericsError& error) {
+        result.error = error.what();
+    }
+    run.close_results();
+    for (const Diagnostic& finding : run.findings())
+        result.warnings.push_back(sentence(finding.place, finding.problem, finding.hint));
+    result.columns = numbers_of(read_text_columns(file.in_folder("out.csv")));
+    return result;
+}
+
+const std::vector<std::string> kinds_that_go_back = {"native", "fmi2_cs", "fmi3_cs", "fmi2_me"};
+
+double number_after(const std::string& text, const std::string& words) {
+    const std::size_t found = text.find(words);
+    return found == std::string::npos ? 0.0 : std::stod(text.substr(found + words.size()));
+}
+
+// Newton's method may find the other solution from there, or none within its iterations.
+TEST(LoopBranches, ThatEndAreKeptUntilThenAndTheirEndIsToldOf) {
+    for (const std::string& kind : kinds_that_go_back) {
+        const SystemFile file(loop(kind, cubic, -2.0, 1.9));
+        const Result result = result_of(file, "iterative");
+        const bool ends = !result.error.empty();
+        EXPECT_EQ(result.warnings.size(), ends ? 0U : 1U) << kind;
+        const std::string said =
+            ends || result.warnings.empty() ? result.error : result.warnings.front();
+        EXPECT_THAT(
+            said, AllOf(HasSubstr(ends ? "did not converge" : "does not go on"), HasSubstr("a.u")))
+            << kind;
+        // To a thousandth of the step, and where it is approached from.
+        EXPECT_NEAR(number_after(said, ends ? "the step from " : "between "), 4.0, 2e-4) << kind;
+        for (std::size_t k = 0; k < result.columns.at("time").size(); ++k) {
+            const double y = result.columns.at("a.y")[k], s = result.columns.at("clock.y")[k];
+            EXPECT_NEAR(3.0 * y - y * y * y, s, 1e-8) << kind;
+            EXPECT_EQ(y > 0.0, s < 2.0 + 2e-4) << kind << " at " << s;
+        }
+        EXPECT_GT(result.columns.at("time").size(), 57U) << kind;
+    }
+}
+
+TEST(LoopBranches, WithoutAContinuationEndTheRun) {
+    for (const std::string coupling : {"iterative", "aggregate"}) {
+        const SystemFile file(loop("native", root, 0.0, 0.9));
+        const Result result = result_of(file, coupling);
+        EXPECT_THAT(result.error, HasSubstr("a.")) << coupling;
+        EXPECT_NEAR(result.columns.at("time").back(), 1.0, 0.07) << coupling;
+        for (std::size_t k = 0; k < result.columns.at("time").size(); ++k)
+            EXPECT_NEAR(result.columns.at("a.y")[k],
+                        std::sqrt(1.0 - result.columns.at("clock.y")[k]), 1e-8)
+                << coupling;
+    }
+}
+
+TEST(LoopBranches, ThatPassASingularityAreToldOf) {
+    for (const std::string& kind : kinds_that_go_back) {
+        const Result result = result_of(SystemFile(loop(kind, pole, 0.0, 1.0)), "iterative");
+        EXPECT_EQ(result.error, "") << kind;
+        ASSERT_EQ(result.warnings.size(), 1U) << kind;
+        EXPECT_THAT(result.warnings.front(), HasSubstr("det(I - J) changes its sign")) << kind;
+        EXPECT_NEAR(number_after(result.warnings.front(), "between "), 1.0, 2e-4) << kind;
+    }
+}
+
+TEST(LoopBranches, ThatGoOnAreNotSuspected) {
+    // y + y^3 = s has one solution: y' = 1 / (1 + 3 y^2).
+    const SystemFile file(loop("native", "y + 0.2*(s - y - y^3)", -3.0, -1.2));
+    const Result result = result_of(file, "iterative");
+    EXPECT_THAT(result.warnings, IsEmpty());
+    EXPECT_EQ(result.columns.at("time").size(), 87U);
+    for (std::size_t k = 0; k < result.columns.at("time").size(); ++k) {
+        const double y = result.columns.at("a.y")[k];
+        EXPECT_NEAR(y + y * y * y, result.columns.at("clock.y")[k], 1e-8);
+    }
+}
+
+}  // namespace
+}  // namespace tandem::testing
