@@ -31,7 +31,10 @@ public:
     /// The step under way begins here: all that is known of later times is taken back.
     void begin(double t);
     /// Something has jumped: there is no solution to go on from.
-    void reset() { points_.clear(); }
+    void reset() {
+        points_.clear();
+        knows_begin_ = false;
+    }
     /// True if the solution that was found surely goes on from that at the begin of the step.
     bool continues(const Arrival& arrival) const;
     /// True if it surely does not, given that the step is as short as it may be.
