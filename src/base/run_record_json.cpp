@@ -252,6 +252,8 @@ RunRecord run_record_from_json(std::string_view text, const std::string& place) 
         json = Json::parse(text);
     } catch (const Json::parse_error& error) {
         throw InputError(place, fmt::format("is not JSON (near byte {})", error.byte), hint);
+    } catch (const Json::out_of_range&) {
+        throw InputError(place, "holds a number that no double can hold", hint);
     }
     if (!json.is_object() || json.value("format", Json()) != "tandem run record")
         throw InputError(place, "is not the record of a run", hint);

@@ -99,6 +99,7 @@ std::string problem_of(const std::string& json) {
 TEST(RunRecord, says_what_is_wrong_with_a_file) {
     const std::string head = R"({"format": "tandem run record", "format_version": 1, )";
     EXPECT_THAT(problem_of("{"), HasSubstr("is not JSON"));
+    EXPECT_THAT(problem_of(R"({"format": 1e999})"), HasSubstr("a number that no double can hold"));
     EXPECT_THAT(problem_of("[1, 2]"), HasSubstr("is not the record of a run"));
     EXPECT_THAT(problem_of(R"({"format": 7})"), HasSubstr("is not the record of a run"));
     EXPECT_THAT(problem_of(R"({"format": "tandem run record", "format_version": 9})"),
