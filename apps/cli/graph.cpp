@@ -1,13 +1,11 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "base/error.hpp"
 #include "base/listed.hpp"
+#include "base/whole_file.hpp"
 #include "graph_text.hpp"
 #include "report/graph_dot.hpp"
 #include "report/graph_svg.hpp"
@@ -64,12 +62,7 @@ void write(const std::string& text, const Options& options) {
     std::error_code none;
     if (std::filesystem::equivalent(options.output, options.file, none))
         throw InputError(options.output, "is the system itself", "choose another file");
-    std::ofstream file(options.output, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file)
-        throw InputError(options.output, fmt::format("cannot be written: {}", std::strerror(errno)),
-                         "choose another file");
+    write_whole_file(options.output, "choose another file", text);
     fmt::print("{}\n", options.output);
 }
 

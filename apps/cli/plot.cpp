@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/whole_file.hpp"
 #include "report/chart.hpp"
 #include "report/results.hpp"
 #include "selection.hpp"
@@ -63,15 +61,6 @@ void check(const Options& options, const report::Results& results,
             "choose some with --vars, for example --vars \"" + results.columns.front().name + "\"");
 }
 
-void write_text(const std::string& text, const std::string& path) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << text;
-    file.close();
-    if (!file)
-        throw InputError(path, fmt::format("cannot be written: {}", std::strerror(errno)),
-                         "choose another file with --output");
-}
-
 int plot(const Options& options) {
     const bool png = options.output.ends_with(".png");
     if (!png && !options.output.ends_with(".svg"))
@@ -94,11 +83,10 @@ int plot(const Options& options) {
         look.x_label = x->name + (x->unit.empty() ? "" : " in " + x->unit);
     }
     const std::string svg = report::chart_svg(data, look);
-    if (png) {
+    if (png)
         report::write_png(svg, options.output);
-    } else {
-        write_text(svg, options.output);
-    }
+    else
+        write_whole_file(options.output, "choose another file with --output", svg);
     fmt::print("{}: {} variables, {} rows\n", options.output, data.columns.size(),
                results.time.size());
     return fine;

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/whole_file.hpp"
 #include "page_file.hpp"
 #include "report/page.hpp"
 #include "terminal.hpp"
@@ -42,12 +40,7 @@ std::size_t write_page(const RunRecord& record, const std::string& folder,
     const Style style(stderr);
     for (const std::string& note : results.notes)
         fmt::print(stderr, "{} {}\n", style.doubtful("note:"), printable(note));
-    std::ofstream file(output, std::ios::binary | std::ios::trunc);
-    file << report::html_page(record, results);
-    file.close();
-    if (!file)
-        throw InputError(output, fmt::format("cannot be written: {}", std::strerror(errno)),
-                         "choose another file");
+    write_whole_file(output, "choose another file", report::html_page(record, results));
     return results.series.size();
 }
 

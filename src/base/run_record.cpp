@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <numeric>
 
 #include "base/read_file.hpp"
+#include "base/whole_file.hpp"
 
 namespace tandem {
 
@@ -47,15 +47,7 @@ RunRecord read_run_record(const std::string& path) {
 }
 
 void write_run_record(const RunRecord& record, const std::string& path) {
-    const std::string draft = path + ".part";
-    std::ofstream file(draft, std::ios::binary | std::ios::trunc);
-    file << to_json(record) << '\n';
-    file.close();
-    if (!file || std::rename(draft.c_str(), path.c_str()) != 0) {
-        const std::string reason = std::strerror(errno);
-        std::remove(draft.c_str());
-        throw InputError(path, fmt::format("cannot be written: {}", reason));
-    }
+    write_whole_file(path, {}, to_json(record) + '\n');
 }
 
 }  // namespace tandem

@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <memory>
+#include <string>
 
 #include "base/error.hpp"
+#include "base/whole_file.hpp"
 #include "report/chart.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -33,6 +35,11 @@ using Owned = std::unique_ptr<T, Release>;
     throw InputError(path, fmt::format("cannot be drawn: {}", error->message));
 }
 
+cairo_status_t append(void* png, const unsigned char* bytes, unsigned int size) {
+    static_cast<std::string*>(png)->append(reinterpret_cast<const char*>(bytes), size);
+    return CAIRO_STATUS_SUCCESS;
+}
+
 }  // namespace
 
 void write_png(const std::string& svg, const std::string& path, double scale) {
@@ -49,10 +56,11 @@ void write_png(const std::string& svg, const std::string& path, double scale) {
                                    static_cast<int>(std::ceil(page.height))));
     const Owned<cairo_t> context(cairo_create(surface.get()));
     if (!rsvg_handle_render_document(handle.get(), context.get(), &page, &error)) fail(path, error);
-    const cairo_status_t status = cairo_surface_write_to_png(surface.get(), path.c_str());
+    std::string png;
+    const cairo_status_t status = cairo_surface_write_to_png_stream(surface.get(), append, &png);
     if (status != CAIRO_STATUS_SUCCESS)
-        throw InputError(path,
-                         fmt::format("cannot be written: {}", cairo_status_to_string(status)));
+        throw InputError(path, fmt::format("cannot be drawn: {}", cairo_status_to_string(status)));
+    write_whole_file(path, "choose another file with --output", png);
 }
 
 }  // namespace tandem::report

@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/whole_file.hpp"
 #include "run/mat_format.hpp"
 #include "run/output_error.hpp"
 
@@ -141,13 +141,11 @@ void write_linear_model(const LinearModel& model, const std::vector<Mode>& modes
     const std::string bytes = std::filesystem::path(path).extension() == ".mat"
                                   ? mat_of(model, modes)
                                   : json_of(model, modes);
-    std::ofstream file(path, std::ios::binary);
-    if (!file) refuse(path);
-    file << bytes;
-    file.close();
-    if (!file)
-        throw OutputError(
-            sentence(path, "cannot be written to its end", "is there space on the disk?"));
+    try {
+        write_whole_file(path, "choose another file with --output", bytes);
+    } catch (const InputError& error) {
+        throw OutputError(error.what());  // the path itself was in order
+    }
 }
 
 }  // namespace tandem::run
