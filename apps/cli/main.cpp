@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "base/emergency.hpp"
 #include "base/error.hpp"
 #include "base/visible.hpp"
 #include "run/csv_writer.hpp"
+#include "supervisor.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -84,7 +84,8 @@ int parse_and_perform(int argc, char** argv) {
 }  // namespace tandem::cli
 
 int main(int argc, char** argv) {
-    std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write(), not a death
-    tandem::install_signal_handlers();
-    return tandem::cli::parse_and_perform(argc, argv);
+    // A closed pipe and a file that must not grow are errors of write(), not a death.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    return tandem::cli::supervised([&] { return tandem::cli::parse_and_perform(argc, argv); });
 }

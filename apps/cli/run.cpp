@@ -10,6 +10,7 @@
 #include "progress.hpp"
 #include "run/choose.hpp"
 #include "run/fmu_run.hpp"
+#include "run/output_error.hpp"
 #include "run_system.hpp"
 #include "ssp/description.hpp"
 #include "ssp/read.hpp"
@@ -176,6 +177,14 @@ void refuse_system_options(const Options& options) {
                      "write a system file that names the FMU");
 }
 
+/// What ended the run is what counts.
+void close_failed(run::FmuRun& run) {
+    try {
+        run.close_results();
+    } catch (const run::OutputError&) {
+    }
+}
+
 int perform(Options options) {
     understand(options);
     std::unique_ptr<CallLog> calls;
@@ -199,6 +208,7 @@ int perform(Options options) {
         run.perform();
     } catch (...) {
         progress->clear();
+        close_failed(run);
         if (!options.quiet)
             fmt::print(stderr, "stopped at {}; {} so far in {}\n", run.report().reached,
                        counted(run.rows(), "row"), run.output());

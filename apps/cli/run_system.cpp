@@ -7,9 +7,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/emergency.hpp"
+#include "base/emergency_record.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_guard.hpp"
 #include "page_file.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
@@ -75,10 +76,15 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
 }
 
 void print_results(const run::SystemRun& run) {
-    for (const std::string& output : run.outputs())
-        fmt::print(stderr, "  results   {}: {} rows up to {}, {} variables\n",
-                   output == "-" ? "standard output" : output, run.rows(), run.time(),
-                   run.columns());
+    for (std::size_t k = 0; k < run.outputs().size(); ++k) {
+        const std::uint64_t rows = run.rows_in_file(k);
+        const bool is_complete = rows == static_cast<std::uint64_t>(run.rows());
+        fmt::print(
+            stderr, "  results   {}: {} rows{}, {} variables\n",
+            run.outputs()[k] == "-" ? "standard output" : run.outputs()[k], rows,
+            is_complete ? fmt::format(" up to {}", run.time()) : fmt::format(" of {}", run.rows()),
+            run.columns());
+    }
 }
 
 void print_choices(const RunRecord& record) {
@@ -178,6 +184,26 @@ void close_failed(run::SystemRun& run) {
     }
 }
 
+/// What ended the run is what counts. On a full disk the record from the start of the run makes
+/// room for the last one.
+void write_failed_records(const run::SystemRun& run, const RunRecord& record,
+                          const SystemRequest& request) {
+    try {
+        write_records(run, record, request);
+        return;
+    } catch (const InputError& error) {
+        log(LogLevel::warning, error.what());
+    }
+    const std::filesystem::path path = record_path(run);
+    try {
+        std::error_code none;
+        std::filesystem::remove(path, none);
+        write_run_record(record, path.string());
+    } catch (const InputError& error) {
+        log(LogLevel::warning, error.what());
+    }
+}
+
 }  // namespace
 
 int perform_system(SystemRequest request) {
@@ -194,17 +220,21 @@ int perform_system(SystemRequest request) {
     progress = std::make_unique<Progress>(run.grid().start(), run.grid().stop(),
                                           request.shows_progress && !request.quiet);
     const GracefulInterrupt graceful;
+    const EmergencyRecord unfinished(complete_record(run, request, {RunOutcome::failed, {}}),
+                                     record_path(run).string(), run.live_numbers());
     try {
         run.perform();
     } catch (const std::exception& error) {
         progress->clear();
+        check_process();
         close_failed(run);
         if (!request.quiet && run.rows() > 0) print_results(run);
-        write_records(run, complete_record(run, request, {RunOutcome::failed, error.what()}),
-                      request);
+        write_failed_records(run, complete_record(run, request, {RunOutcome::failed, error.what()}),
+                             request);
         throw;
     }
     progress->clear();
+    check_process();
     const RunRecord record = complete_record(run, request, ending_of(run));
     if (!request.quiet) print_summary(run, record);
     write_records(run, record, request);

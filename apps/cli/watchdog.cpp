@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/emergency.hpp"
+#include "base/process_guard.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -15,6 +16,7 @@ namespace tandem::cli {
 namespace {
 
 constexpr auto look_interval = std::chrono::milliseconds(20);
+constexpr unsigned looks_per_check = 5;
 constexpr double slow_seconds = 10.0;
 constexpr double note_after_interrupt = 1.0;
 constexpr double call_after_interrupt = 2.0;
@@ -25,21 +27,21 @@ double seconds_between(std::chrono::steady_clock::time_point a,
     return std::chrono::duration<double>(b - a).count();
 }
 
-[[noreturn]] void give_up(const ForeignCallView& call, double timeout) {
-    fmt::print(stderr,
-               "{} {}: {} has not returned for {} s\n  hint: the FMU hangs or is slow; "
-               "--call-timeout sets how long to wait\n",
-               Style(stderr).bad("error:"), call.instance, call.function, timeout);
+[[noreturn]] void end_with(const std::string& sentence, const char* hint, int code) {
+    fmt::print(stderr, "{} {}\n  hint: {}\n", Style(stderr).bad("error:"), sentence, hint);
     std::fflush(stderr);
-    end_process(run_failed);
+    announce_end(sentence, code == interrupted);
+    end_process(code);
+}
+
+[[noreturn]] void give_up(const ForeignCallView& call, double timeout) {
+    end_with(fmt::format("{}: {} has not returned for {} s", call.instance, call.function, timeout),
+             "the FMU hangs or is slow; --call-timeout sets how long to wait", run_failed);
 }
 
 [[noreturn]] void end_interrupted(const ForeignCallView& call) {
-    fmt::print(stderr,
-               "{} {}: interrupted while {} did not return\n  hint: the results so far are kept\n",
-               Style(stderr).bad("error:"), call.instance, call.function);
-    std::fflush(stderr);
-    end_process(interrupted);
+    end_with(fmt::format("{}: interrupted while {} did not return", call.instance, call.function),
+             "the results so far are kept", interrupted);
 }
 
 }  // namespace
@@ -67,6 +69,8 @@ void Watchdog::watch() {
 
 void Watchdog::look() {
     const Clock::time_point now = Clock::now();
+    if (++looks_ % looks_per_check == 0 && process_checks_due.load() <= 0)
+        process_checks_due.store(1);
     look_after_interrupt(now);
     for (int thread = 0; thread < most_watched_threads; ++thread)
         look_at(foreign_call_of_thread(thread), threads_[static_cast<std::size_t>(thread)], now);

@@ -15,7 +15,8 @@ namespace tandem::cli {
 /// Watches how long FMUs stay inside one call, on any thread. After ten seconds it says so once.
 /// With a time-out it ends the process when the call takes longer: one sentence, results flushed,
 /// exit code 1. After an interrupt it ends the process likewise, with exit code 130, when the FMU
-/// stays in one call for two seconds more or nobody answers the interrupt for five.
+/// stays in one call for two seconds more or nobody answers the interrupt for five. Ten times a
+/// second it asks for a check of what FMUs may have changed.
 class Watchdog {
 public:
     explicit Watchdog(std::optional<double> timeout);
@@ -38,6 +39,7 @@ private:
 
     std::optional<double> timeout_;
     std::vector<Seen> threads_ = std::vector<Seen>(most_watched_threads);
+    unsigned looks_ = 0;
     bool said_slow_ = false;
     std::optional<Clock::time_point> interrupted_;
     bool said_interrupt_ = false;

@@ -1,127 +1,75 @@
 #include "base/emergency.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <cstdlib>
 #include <mutex>
+#include <new>
+
+#include "base/emergency_state.hpp"
 
 namespace tandem {
 
-constinit thread_local CallRecord current_call;
 std::atomic<bool> handlers_installed{false};
+std::atomic<bool> is_forked_copy{false};
 
 namespace {
 
-enum class SlotState { free, filling, armed, running, done };
+constinit EmergencyState own_state;
 
-struct Slot {
-    std::atomic<SlotState> state{SlotState::free};
-    std::atomic<std::uint64_t> sequence{0};
-    EmergencyHook::Action action = nullptr;
-    void* context = nullptr;
-};
-
-// Fixed size: a signal handler can neither lock nor follow memory that somebody moves.
-std::array<Slot, 1024> slots;
-std::atomic<std::uint64_t> next_sequence{1};
-
+std::mutex growth_mutex;
 std::atomic<int> graceful{0};
 std::atomic<bool> interrupted{false};
 std::atomic<bool> answered{false};
 std::atomic<pid_t> ending_thread{0};
 
-/// The calls of all threads that have made one. Whoever looks at them holds the lock, so that none
-/// goes away meanwhile. Never destroyed: threads may end later.
-struct Watched {
-    std::mutex mutex;
-    std::array<CallRecord*, most_watched_threads> calls{};
-};
+// A signal to the process group comes from the supervising parent once more.
+constexpr double forwarded_within = 0.2;
+std::atomic<bool> has_supervisor{false};
+std::atomic<double> first_interrupt{0.0};
 
-Watched& watched() {
-    static auto* const instance = new Watched;
-    return *instance;
+double seconds_now() noexcept {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// While it lives, the watchdog sees this thread.
-class WatchedThread {
-public:
-    WatchedThread() {
-        const std::lock_guard lock(watched().mutex);
-        const auto free = std::ranges::find(watched().calls, nullptr);
-        if (free != watched().calls.end()) *free = &current_call;
-    }
-    ~WatchedThread() {
-        const std::lock_guard lock(watched().mutex);
-        std::ranges::replace(watched().calls, &current_call, nullptr);
-    }
-    WatchedThread(const WatchedThread&) = delete;
-    WatchedThread& operator=(const WatchedThread&) = delete;
-};
-
-/// The newest armed slot, now marked as running; null when none is left.
-Slot* take_newest() noexcept {
+/// The armed slot that is next in turn, now marked as running; null when none is left.
+Slot* take_next() noexcept {
     for (;;) {
-        Slot* newest = nullptr;
-        for (Slot& slot : slots) {
-            if (slot.state.load(std::memory_order_acquire) != SlotState::armed) continue;
-            if (newest == nullptr || slot.sequence.load() > newest->sequence.load()) newest = &slot;
-        }
-        if (newest == nullptr) return nullptr;
+        Slot* next = nullptr;
+        for (SlotBlock* block = &emergency_state->first; block != nullptr;
+             block = block->next.load())
+            for (Slot& slot : block->slots) {
+                if (slot.state.load(std::memory_order_acquire) != SlotState::armed) continue;
+                if (next == nullptr || slot.sequence.load() > next->sequence.load()) next = &slot;
+            }
+        if (next == nullptr) return nullptr;
         SlotState expected = SlotState::armed;
-        if (newest->state.compare_exchange_strong(expected, SlotState::running)) return newest;
+        if (next->state.compare_exchange_strong(expected, SlotState::running)) return next;
     }
 }
 
-/// Gives a thread a stack of its own for signal handlers, so that an overflow of the ordinary
-/// stack is reported like any other crash.
-class SignalStack {
-public:
-    SignalStack() {
-        memory_ = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (memory_ == MAP_FAILED) return;
-        stack_t stack{};
-        stack.ss_sp = memory_;
-        stack.ss_size = size;
-        installed_ = sigaltstack(&stack, &previous_) == 0;
+/// A free slot, now marked as filling.
+Slot& take_free() {
+    SlotBlock* block = &emergency_state->first;
+    for (;;) {
+        for (Slot& slot : block->slots) {
+            SlotState expected = SlotState::free;
+            if (slot.state.compare_exchange_strong(expected, SlotState::filling)) return slot;
+        }
+        const std::lock_guard lock(growth_mutex);
+        if (block->next.load() == nullptr)
+            block->next.store(new (shared_memory(sizeof(SlotBlock))) SlotBlock);
+        block = block->next.load();
     }
-    ~SignalStack() {
-        if (installed_) sigaltstack(&previous_, nullptr);
-        if (memory_ != MAP_FAILED) munmap(memory_, size);
-    }
-    SignalStack(const SignalStack&) = delete;
-    SignalStack& operator=(const SignalStack&) = delete;
-
-private:
-    static constexpr std::size_t size = 512 * 1024;
-    void* memory_ = nullptr;
-    stack_t previous_{};
-    bool installed_ = false;
-};
-
-/// Text put together without allocation, written with one call.
-class Sentence {
-public:
-    Sentence& operator<<(const char* text) noexcept {
-        if (text == nullptr) text = "?";
-        const std::size_t length = strnlen(text, buffer_.size() - size_);
-        std::memcpy(buffer_.data() + size_, text, length);
-        size_ += length;
-        return *this;
-    }
-    void write_to_stderr() const noexcept {
-        const ssize_t written = write(STDERR_FILENO, buffer_.data(), size_);
-        static_cast<void>(written);  // nowhere left to complain
-    }
-
-private:
-    std::array<char, 1024> buffer_{};
-    std::size_t size_ = 0;
-};
+}
 
 const char* name_of(int signal) noexcept {
     switch (signal) {
@@ -133,19 +81,54 @@ const char* name_of(int signal) noexcept {
     }
 }
 
-void report_crash(int signal) noexcept {
+constexpr const char* fault_hint =
+    "the fault is inside the FMU; ask its maker, or run with --log-fmi to see the calls before it";
+
+/// Says it and remembers it for the record of the run.
+void tell(const Sentence& sentence, const char* hint) noexcept {
+    announce_end(sentence.text());
+    Sentence all;
+    all << "tandem: " << emergency_state->sentence.data() << "\n  hint: " << hint << "\n";
+    all.write_to_stderr();
+}
+
+const void* crash_address(const void* context) noexcept {
+    const auto* frame = static_cast<const ucontext_t*>(context);
+    return reinterpret_cast<const void*>(frame->uc_mcontext.gregs[REG_RIP]);
+}
+
+void report_crash(int signal, const void* context) noexcept {
     Sentence sentence;
-    const char* instance = current_call.instance.load(std::memory_order_relaxed);
-    if (instance != nullptr) {
-        const char* function = current_call.function.load(std::memory_order_relaxed);
-        sentence << "tandem: " << instance << ": the FMU crashed in " << function << " ("
-                 << name_of(signal) << ")\n  hint: the fault is inside the FMU; ask its maker, or "
-                 << "run with --log-fmi to see the calls before it\n";
+    const bool is_ours = current_call != nullptr;
+    const char* code = name_of_code(crash_address(context));
+    const ForeignCallView call = any_foreign_call();
+    const ForeignCallView last = last_foreign_call();
+    if (is_ours && current_call->instance.load() != nullptr) {
+        sentence << current_call->instance.load() << ": the FMU crashed in "
+                 << current_call->function.load() << " (" << name_of(signal) << ")";
+        tell(sentence, fault_hint);
+    } else if (code != nullptr) {
+        sentence << code << ": crashed (" << name_of(signal) << ")";
+        if (!is_ours) sentence << " in a thread of its own";
+        if (call.instance != nullptr)
+            sentence << " while " << call.instance << " was in " << call.function;
+        tell(sentence, fault_hint);
+    } else if (!is_ours && call.instance != nullptr) {
+        sentence << call.instance << ": crashed (" << name_of(signal)
+                 << ") in a thread beside the call of " << call.function;
+        tell(sentence,
+             "threads that an FMU starts are its own; the FMU in the call, or another "
+             "that has threads, is at fault");
+    } else if (last.instance != nullptr) {
+        sentence << "crashed (" << name_of(signal) << ") after " << last.function << " of "
+                 << last.instance;
+        tell(sentence,
+             "an FMU may have written to memory that is not its own: run each FMU alone, or under "
+             "valgrind; otherwise this is a bug in Tandem, please report it");
     } else {
-        sentence << "tandem: crashed (" << name_of(signal)
-                 << ")\n  hint: this is a bug in Tandem; please report it with the command line\n";
+        sentence << "crashed (" << name_of(signal) << ")";
+        tell(sentence, "this is a bug in Tandem; please report it with the command line");
     }
-    sentence.write_to_stderr();
 }
 
 enum class Ending { mine, begun_by_me, of_another_thread };
@@ -161,87 +144,154 @@ Ending begin_ending() noexcept {
     for (;;) pause();
 }
 
-void on_crash(int signal) {
+void on_crash(int signal, siginfo_t*, void* context) {
+    if (is_forked_copy.load()) _exit(128 + signal);
     switch (begin_ending()) {
         case Ending::mine: break;
         case Ending::begun_by_me: _exit(1);  // a hook crashed
         case Ending::of_another_thread: wait_for_the_end();
     }
-    report_crash(signal);
+    report_crash(signal, context);
     run_emergency_hooks();
     _exit(1);
 }
 
-void on_interrupt(int signal) {
-    if (graceful.load() > 0 && !interrupted.exchange(true)) return;
+void on_interrupt(int signal, siginfo_t*, void*) {
+    if (is_forked_copy.load()) _exit(128 + signal);
+    if (graceful.load() > 0 && !interrupted.exchange(true)) {
+        first_interrupt.store(seconds_now());
+        return;
+    }
     if (ending_thread.load() == gettid()) return;  // the hooks are running, below this handler
+    if (has_supervisor.load() && seconds_now() - first_interrupt.load() < forwarded_within) return;
+    announce_end("interrupted", true);
     end_process(128 + signal);
 }
 
-void handle(int signal, void (*handler)(int), int flags) {
+/// exit() and quick_exit(): in order, unless a foreign call is under way.
+void on_exit() {
+    const ForeignCallView call = any_foreign_call();
+    if (call.instance == nullptr || is_forked_copy.load()) return;
+    if (begin_ending() != Ending::mine) return;
+    Sentence sentence;
+    sentence << call.instance << ": the FMU ended the process in " << call.function;
+    tell(sentence, fault_hint);
+    run_emergency_hooks();
+    _exit(1);
+}
+
+void handle(int signal, void (*handler)(int, siginfo_t*, void*), int flags) {
     struct sigaction action {};
-    action.sa_handler = handler;
-    action.sa_flags = flags;
+    action.sa_sigaction = handler;
+    action.sa_flags = flags | SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     sigaction(signal, &action, nullptr);
 }
 
 }  // namespace
 
-EmergencyHook::EmergencyHook(Action action, void* context) : slot_(-1) {
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        SlotState expected = SlotState::free;
-        if (!slots[i].state.compare_exchange_strong(expected, SlotState::filling)) continue;
-        slots[i].action = action;
-        slots[i].context = context;
-        slots[i].sequence.store(next_sequence.fetch_add(1));
-        slots[i].state.store(SlotState::armed, std::memory_order_release);
-        slot_ = static_cast<int>(i);
-        return;
-    }
+constinit EmergencyState* emergency_state = &own_state;
+
+void Sentence::write_to_stderr() const noexcept {
+    const ssize_t written = write(STDERR_FILENO, buffer_.data(), size_);
+    static_cast<void>(written);  // nowhere left to complain
+}
+
+EmergencyHook::EmergencyHook(Action action, void* context, Order order) : slot_(&take_free()) {
+    slot_->action = action;
+    slot_->context = context;
+    slot_->sequence.store(order == Order::last ? 0 : emergency_state->next_sequence.fetch_add(1));
+    slot_->state.store(SlotState::armed, std::memory_order_release);
 }
 
 EmergencyHook::~EmergencyHook() {
-    if (slot_ < 0) return;
-    Slot& slot = slots[static_cast<std::size_t>(slot_)];
     SlotState expected = SlotState::armed;
-    if (slot.state.compare_exchange_strong(expected, SlotState::free)) return;
+    if (slot_->state.compare_exchange_strong(expected, SlotState::free)) return;
     // Another thread may be running this hook right now: its context must live until it is done.
-    while (slot.state.load(std::memory_order_acquire) == SlotState::running) sched_yield();
-    slot.state.store(SlotState::free);
+    while (slot_->state.load(std::memory_order_acquire) == SlotState::running) sched_yield();
+    slot_->state.store(SlotState::free);
 }
 
 void run_emergency_hooks() noexcept {
-    while (Slot* slot = take_newest()) {
+    while (Slot* slot = take_next()) {
         slot->action(slot->context);
         slot->state.store(SlotState::done, std::memory_order_release);
     }
 }
 
+void run_emergency_hooks_of_child() noexcept {
+    for (SlotBlock* block = &emergency_state->first; block != nullptr; block = block->next.load())
+        for (Slot& slot : block->slots) {
+            SlotState expected = SlotState::done;  // not those that it died in
+            slot.state.compare_exchange_strong(expected, SlotState::armed);
+        }
+    run_emergency_hooks();
+}
+
+ProcessEnd process_end() noexcept {
+    const EmergencyState& state = *emergency_state;
+    return {state.is_announced.load(), state.is_interrupt.load(), state.sentence.data()};
+}
+
+void announce_end(std::string_view sentence, bool is_interrupt) noexcept {
+    EmergencyState& state = *emergency_state;
+    const std::size_t length = std::min(sentence.size(), state.sentence.size() - 1);
+    if (length > 0) std::memcpy(state.sentence.data(), sentence.data(), length);
+    state.sentence[length] = '\0';
+    state.is_interrupt.store(is_interrupt);
+    state.is_announced.store(true);
+}
+
 void end_process(int code) noexcept {
     if (begin_ending() == Ending::of_another_thread) wait_for_the_end();
+    emergency_state->is_announced.store(true);
     run_emergency_hooks();
     _exit(code);
 }
 
-void make_this_thread_known() {
-    thread_local SignalStack stack;
-    thread_local WatchedThread watched_thread;
-    current_call.is_known = true;
+void end_after_lost_thread() noexcept {
+    if (begin_ending() == Ending::of_another_thread) wait_for_the_end();
+    const ForeignCallView call = last_foreign_call();
+    Sentence sentence;
+    sentence << call.instance << ": the FMU ended the process or its thread in " << call.function;
+    tell(sentence, "exit and pthread_exit are not for FMUs; ask its maker");
+    end_process(1);
 }
+
+void end_forked_copy(const char* instance, const char* function) noexcept {
+    Sentence sentence;
+    sentence << "warning: " << instance << ": " << function
+             << " forked the process and returned twice\n"
+                "  hint: the copy is ended, the run goes on; ask the FMU's maker\n";
+    sentence.write_to_stderr();
+    _exit(0);
+}
+
+void share_emergency_with_children() {
+    share_memory_with_children();
+    emergency_state = new (shared_memory(sizeof(EmergencyState))) EmergencyState;
+}
+
+void expect_forwarded_signals() noexcept { has_supervisor.store(true); }
 
 GracefulInterrupt::GracefulInterrupt() noexcept { graceful.fetch_add(1); }
 
 GracefulInterrupt::~GracefulInterrupt() { graceful.fetch_sub(1); }
 
 void install_signal_handlers() {
-    make_this_thread_known();
+    static std::once_flag once;
+    std::call_once(once, [] {
+        std::atexit(on_exit);
+        std::at_quick_exit(on_exit);
+        pthread_atfork(nullptr, nullptr, [] { is_forked_copy.store(true); });
+    });
     handlers_installed.store(true);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
-        handle(signal, on_crash, SA_ONSTACK);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
-        handle(signal, on_interrupt, SA_ONSTACK | SA_RESTART);
+    make_this_thread_known();
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) handle(signal, on_crash, 0);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, on_interrupt, SA_RESTART);
 }
+
+bool handlers_are_installed() noexcept { return handlers_installed.load(); }
 
 bool interrupt_requested() noexcept {
     if (!interrupted.load()) return false;
@@ -252,15 +302,6 @@ bool interrupt_requested() noexcept {
 Interrupt interrupt_state() noexcept {
     if (!interrupted.load()) return Interrupt::none;
     return answered.load() ? Interrupt::answered : Interrupt::unanswered;
-}
-
-ForeignCallView foreign_call_of_thread(int thread) {
-    const std::lock_guard lock(watched().mutex);
-    const CallRecord* call = watched().calls[static_cast<std::size_t>(thread)];
-    if (call == nullptr) return {};
-    return {call->count.load(std::memory_order_relaxed),
-            call->instance.load(std::memory_order_relaxed),
-            call->function.load(std::memory_order_relaxed)};
 }
 
 }  // namespace tandem

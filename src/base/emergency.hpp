@@ -1,32 +1,37 @@
 #pragma once
 
-#include <atomic>
-#include <cstdint>
+#include <string_view>
+
+#include "base/foreign_call.hpp"
 
 namespace tandem {
 
-/// Something to do when the process is about to die of a signal: flush a file, remove a folder.
-/// Runs inside a signal handler, so only async-signal-safe calls are allowed. Safe to create and
+/// Something to do when the process is about to die: flush a file, remove a folder. It may run in
+/// a signal handler, so only async-signal-safe calls are allowed; and in the parent process that
+/// supervises this one after its death, so `context` lies in a SharedBlock. Safe to create and
 /// destroy from any thread.
 class EmergencyHook {
 public:
     using Action = void (*)(void* context) noexcept;
-    EmergencyHook(Action action, void* context);
+    enum class Order { newest_first, last };
+    EmergencyHook(Action action, void* context, Order order = Order::newest_first);
     ~EmergencyHook();
     EmergencyHook(const EmergencyHook&) = delete;
     EmergencyHook& operator=(const EmergencyHook&) = delete;
 
 private:
-    int slot_;
+    struct Slot* slot_;
 };
 
-/// Runs all hooks, newest first, each at most once. Async-signal-safe.
+/// Runs all hooks, each at most once. Async-signal-safe.
 void run_emergency_hooks() noexcept;
 
 /// SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT: one sentence on stderr that names the foreign call the
-/// thread was in, hooks, exit code 1. SIGINT, SIGTERM, SIGHUP: hooks, exit code 128 + signal; but
-/// while a GracefulInterrupt lives the first one only sets interrupt_requested().
+/// thread was in, hooks, exit code 1; likewise if exit() or quick_exit() is called inside a foreign
+/// call. SIGINT, SIGTERM, SIGHUP: hooks, exit code 128 + signal; but while a GracefulInterrupt
+/// lives the first one only sets interrupt_requested(). A process that an FMU forks is left alone.
 void install_signal_handlers();
+bool handlers_are_installed() noexcept;
 
 /// Held by code that asks interrupt_requested() again and again and ends when told so.
 class GracefulInterrupt {
@@ -43,67 +48,29 @@ bool interrupt_requested() noexcept;
 enum class Interrupt { none, unanswered, answered };
 Interrupt interrupt_state() noexcept;
 
+/// How the process ends, for hooks that write it down and for the supervising parent.
+struct ProcessEnd {
+    bool is_announced = false;  ///< nothing is left to be said
+    bool is_interrupt = false;
+    const char* sentence = "";
+};
+ProcessEnd process_end() noexcept;
+/// The process is about to end in order, or with a sentence that has been printed already.
+void announce_end(std::string_view sentence = {}, bool is_interrupt = false) noexcept;
+
 /// Runs the hooks and ends the process. When another thread is already about it, waits for that.
 [[noreturn]] void end_process(int code) noexcept;
+/// The FMU ended a thread of ours in a call: says so, and ends the process with exit code 1.
+[[noreturn]] void end_after_lost_thread() noexcept;
 
-/// The foreign call a thread is in. Other threads read it.
-struct CallRecord {
-    std::atomic<const char*> instance{nullptr};
-    std::atomic<const char*> function{nullptr};
-    std::atomic<std::uint64_t> count{0};
-    void* owner = nullptr;
-    bool is_known = false;  ///< it has a signal stack, and the watchdog sees it
-};
-extern constinit thread_local CallRecord current_call;
-extern std::atomic<bool> handlers_installed;
-void make_this_thread_known();
+/// Hooks, calls and end in memory that a parent sees. Before the fork, before any hook.
+void share_emergency_with_children();
+/// In the child: the parent forwards signals to it, and what it sends is not a second one.
+void expect_forwarded_signals() noexcept;
 
-/// Marks that this thread is inside a function of an FMU. Both strings must outlive the call. Calls
-/// may nest (an FMU calls back, the callback calls the FMU). Made so often that it is inline.
-class ForeignCall {
-public:
-    /// `owner` is whatever a callback of this call wants to find: foreign_call_owner().
-    [[gnu::always_inline]] inline ForeignCall(const char* instance, const char* function,
-                                              void* owner = nullptr) noexcept
-        : outer_instance_(current_call.instance.load(std::memory_order_relaxed)),
-          outer_function_(current_call.function.load(std::memory_order_relaxed)),
-          outer_owner_(current_call.owner) {
-        if (!current_call.is_known && handlers_installed.load(std::memory_order_relaxed))
-            make_this_thread_known();
-        const std::uint64_t count = current_call.count.load(std::memory_order_relaxed);
-        current_call.count.store(outer_instance_ == nullptr ? count + 1 : count,
-                                 std::memory_order_relaxed);
-        current_call.owner = owner;
-        current_call.function.store(function, std::memory_order_relaxed);
-        current_call.instance.store(instance, std::memory_order_relaxed);
-    }
-    [[gnu::always_inline]] inline ~ForeignCall() {
-        current_call.instance.store(outer_instance_, std::memory_order_relaxed);
-        current_call.function.store(outer_function_, std::memory_order_relaxed);
-        current_call.owner = outer_owner_;
-    }
-    ForeignCall(const ForeignCall&) = delete;
-    ForeignCall& operator=(const ForeignCall&) = delete;
-
-private:
-    const char* outer_instance_;
-    const char* outer_function_;
-    void* outer_owner_;
-};
-
-/// Of the call this thread is in; null outside of one.
-inline void* foreign_call_owner() noexcept { return current_call.owner; }
-
-/// What the watchdog sees of a thread: `count` grows with each call that is not inside another.
-struct ForeignCallView {
-    std::uint64_t count = 0;
-    const char* instance = nullptr;  ///< null: not inside a foreign call
-    const char* function = nullptr;
-};
-/// How many threads can be looked at; further ones are not seen.
-inline constexpr int most_watched_threads = 256;
-/// Of the thread with that number, from 0; the first is the one that installed the signal handlers.
-/// A number that is free again may go to a new thread.
-ForeignCallView foreign_call_of_thread(int thread);
+/// Set in a process that an FMU forked.
+extern std::atomic<bool> is_forked_copy;
+/// The FMU forked and returned in the copy, too: the copy says so and ends, without hooks.
+[[noreturn]] void end_forked_copy(const char* instance, const char* function) noexcept;
 
 }  // namespace tandem

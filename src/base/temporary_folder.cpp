@@ -73,13 +73,12 @@ void remove_tree(const char* path) noexcept { remove_entry(AT_FDCWD, path, 0); }
 
 TemporaryFolder::TemporaryFolder()
     : path_(make_private_folder()),
+      text_(path_.c_str()),
       owner_(getpid()),
-      hook_([](void* self) noexcept { static_cast<const TemporaryFolder*>(self)->remove(); },
-            this) {}
+      hook_([](void* path) noexcept { remove_tree(static_cast<const char*>(path)); },
+            text_.data()) {}
 
-TemporaryFolder::~TemporaryFolder() { remove(); }
-
-void TemporaryFolder::remove() const noexcept {
+TemporaryFolder::~TemporaryFolder() {
     if (getpid() == owner_) remove_tree(path_.c_str());  // a forked child leaves it alone
 }
 

@@ -25,9 +25,8 @@ public:
     const std::filesystem::path& path() const { return path_; }
 
 private:
-    void remove() const noexcept;
-
     std::filesystem::path path_;
+    SharedBlock text_;  ///< the path
     pid_t owner_;
     EmergencyHook hook_;
 };

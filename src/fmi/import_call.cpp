@@ -6,6 +6,7 @@ Caller::Caller(Library& library, const ModelDescription& description,
                const InstanceOptions& options)
     : library_(library),
       name_(options.name),
+      shared_name_(name_.c_str()),
       version_(description.version),
       sink_(std::make_shared<MessageSink>(description, options)),
       registration_(sink_.get(), sink_),

@@ -13,6 +13,7 @@
 
 #include "base/emergency.hpp"
 #include "base/error.hpp"
+#include "base/process_guard.hpp"
 #include "fmi/import_messages.hpp"
 #include "fmi/library.hpp"
 
@@ -135,6 +136,8 @@ public:
     const std::shared_ptr<MessageSink>& shared_sink() const { return sink_; }
     Library& library() { return library_; }
     const std::string& name() const { return name_; }
+    /// For ForeignCall.
+    const char* shared_name() const { return shared_name_.data(); }
 
     void* instance = nullptr;
 
@@ -145,9 +148,11 @@ private:
         using Result = decltype(function.pointer(arguments...));
         if constexpr (std::is_void_v<Result>) {
             contained(function.name, [&] { function.pointer(arguments...); });
+            look_around(function.name);
         } else {
             Result result{};
             contained(function.name, [&] { result = function.pointer(arguments...); });
+            look_around(function.name);
             return result;
         }
     }
@@ -155,18 +160,28 @@ private:
     /// No exception of the FMU's own code gets further than here.
     template <class Call>
     void contained(const char* function, const Call& call) {
-        const ForeignCall mark(name_.c_str(), function, sink_.get());
+        const ForeignCall mark(shared_name_.data(), function, sink_.get());
+        const ArithmeticGuard guard(name_, function);
         try {
             call();
         } catch (const std::exception& exception) {
             note(function, Status::error);
             throw failure(function, std::string("threw an exception: ") + exception.what());
         } catch (const abi::__forced_unwind&) {
-            throw;  // The thread is being cancelled.
+            if (handlers_are_installed()) end_after_lost_thread();  // pthread_exit
+            throw;
         } catch (...) {
             note(function, Status::error);
             throw failure(function, "threw something that is no std::exception");
         }
+        if (is_forked_copy.load(std::memory_order_relaxed)) [[unlikely]]
+            end_forked_copy(shared_name_.data(), function);
+    }
+
+    /// Whether the call left the process as it was takes system calls: looked at now and then.
+    void look_around(const char* function) const {
+        if (process_checks_due.load(std::memory_order_relaxed) > 0) [[unlikely]]
+            check_process(name_, function);
     }
 
     template <class... Arguments>
@@ -192,6 +207,7 @@ private:
 
     Library& library_;
     std::string name_;
+    SharedBlock shared_name_;
     Version version_;
     std::shared_ptr<MessageSink> sink_;
     Registration registration_;

@@ -69,7 +69,7 @@ DoStepResult BoundCoSimulation::judge(Status status, StepReport& report, double 
 /// An FMU that steps in the background says so through its callback, or has to be asked. The wait
 /// between two questions grows from 50 microseconds to 5 milliseconds.
 Status BoundCoSimulation::wait_for_step() {
-    const ForeignCall waiting(name().c_str(), "the pending step");
+    const ForeignCall waiting(caller_.shared_name(), "the pending step");
     using std::chrono::microseconds;
     constexpr microseconds longest{5000};
     for (microseconds wait{50};; wait = std::min(2 * wait, longest)) {

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <fmt/format.h>
+#include <link.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/process_guard.hpp"
 
 namespace tandem::fmi {
 namespace {
@@ -119,6 +121,12 @@ void* load(const fs::path& library, const std::string& place) {
                      "install what it needs, or export the FMU self-contained");
 }
 
+/// Some address inside a loaded library.
+const void* address_of(void* handle) {
+    link_map* map = nullptr;
+    return dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 ? map->l_ld : nullptr;
+}
+
 using Names = std::vector<const char*>;
 
 /// Functions without which nothing can run. All others are missed only when they are needed.
@@ -160,7 +168,7 @@ std::set<fs::path> claims;
 
 Library::Library(const fs::path& folder, const ModelDescription& description, Kind kind,
                  const std::string& place)
-    : place_(place) {
+    : place_(place), shared_place_(place.c_str()) {
     const KindInfo* info = description.kind(kind);
     if (!info)
         throw InputError(place, fmt::format("the FMU does not offer {}", to_string(kind)),
@@ -169,7 +177,13 @@ Library::Library(const fs::path& folder, const ModelDescription& description, Ki
     only_once_ = info->only_once_per_process;
     path_ = locate(folder, description.version, info->model_identifier, place);
     check_architecture(path_, place);
-    handle_ = load(path_, place);
+    {
+        const ForeignCall mark(shared_place_.data(), "dlopen");
+        const ArithmeticGuard guard(place_, "dlopen");
+        handle_ = load(path_, place);
+    }
+    check_process(place_, "dlopen");
+    code_.emplace(address_of(handle_), place_.c_str());
     try {
         check_required(description.version, kind);
     } catch (...) {
@@ -179,7 +193,10 @@ Library::Library(const fs::path& folder, const ModelDescription& description, Ki
 }
 
 Library::~Library() {
-    if (!leave_loaded_) dlclose(handle_);
+    if (leave_loaded_) return;
+    code_.reset();
+    const ForeignCall mark(shared_place_.data(), "dlclose");
+    dlclose(handle_);
 }
 
 void* Library::find(const char* function) const {

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "base/foreign_call.hpp"
 #include "fmi/model_description.hpp"
 
 namespace tandem::fmi {
@@ -35,10 +37,12 @@ private:
     void check_required(Version version, Kind kind) const;
 
     std::string place_;
+    SharedBlock shared_place_;
     std::string prefix_;  ///< "<modelIdentifier>_"
     bool only_once_;
     std::filesystem::path path_;
     void* handle_ = nullptr;
+    std::optional<ForeignCode> code_;
     bool leave_loaded_ = false;
 };
 

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 
 #include "base/error.hpp"
+#include "base/foreign_call.hpp"
+#include "base/process_guard.hpp"
 #include "kit/native_ode.hpp"
 #include "kit/step_model.hpp"
 
@@ -14,10 +16,16 @@ NativeLibrary::NativeLibrary(const std::filesystem::path& path) {
     std::error_code failed;
     if (!std::filesystem::is_regular_file(path, failed))
         throw InputError(place, "is not a file that can be loaded", "check the path");
-    handle_.reset(dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL),
-                  [](void* handle) {
-                      if (handle != nullptr) dlclose(handle);
-                  });
+    const auto load = [&path, &place] {
+        const ArithmeticGuard guard(place, "dlopen");
+        return dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
+    };
+    void* loaded = load();
+    const void* known = loaded != nullptr ? dlsym(loaded, "tandem_native_model") : nullptr;
+    auto code = std::make_shared<ForeignCode>(known, place.c_str());
+    handle_.reset(loaded, [code](void* handle) {
+        if (handle != nullptr) dlclose(handle);
+    });
     if (!handle_) throw InputError(place, std::string("cannot be loaded: ") + dlerror());
     using Entry = const void*();
     auto* entry = reinterpret_cast<Entry*>(dlsym(handle_.get(), "tandem_native_model"));

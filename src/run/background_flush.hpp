@@ -26,6 +26,9 @@ public:
     void write(const ResultRow& row) override;
     void flush() override;
     void close() override;
+    const std::atomic<std::uint64_t>& rows_in_file() const override {
+        return writer_->rows_in_file();
+    }
 
 private:
     void run();

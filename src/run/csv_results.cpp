@@ -30,8 +30,7 @@ void CsvResults::begin(const std::vector<ResultColumn>& columns, bool units) {
         const auto storage = static_cast<std::size_t>(storage_of(column.type));
         cells_.push_back({kind_of(column.type), next[storage]++});
     }
-    writer_.end_row();
-    writer_.flush();
+    writer_.end_header();
 }
 
 void CsvResults::write_cell(const Cell& cell, const ResultRow& row) {

@@ -20,6 +20,7 @@ public:
     void write(const ResultRow& row) override;
     void flush() override { writer_.flush(); }
     void close() override;
+    const std::atomic<std::uint64_t>& rows_in_file() const override { return writer_.rows(); }
 
 private:
     enum class Kind { real, single, integer, natural, text, bytes };

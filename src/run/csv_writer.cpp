@@ -1,15 +1,16 @@
 #include "run/csv_writer.hpp"
 
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <new>
+#include <utility>
 
 #include "base/error.hpp"
+#include "base/process_guard.hpp"
 
 namespace tandem::run {
 namespace {
@@ -18,27 +19,37 @@ constexpr std::size_t initial_capacity = std::size_t{1} << 18U;
 constexpr std::size_t longest_number = 40;
 constexpr auto flush_interval = std::chrono::milliseconds(50);
 
-int open_file(const std::string& path) {
-    if (path == "-") return STDOUT_FILENO;
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0)
-        throw InputError(path, fmt::format("cannot be written: {}", std::strerror(errno)),
-                         "choose another file with --output, or - for standard output");
-    return file;
-}
-
 bool needs_quotes(std::string_view text) {
     return text.find_first_of(",;\"\r\n\t") != std::string_view::npos || text.starts_with(' ') ||
            text.starts_with('#') || text.ends_with(' ');
+}
+
+struct Rows {
+    std::uint64_t count = 0;
+    std::size_t size = 0;  ///< in bytes
+};
+
+/// The complete ones at the begin of a text. A line may end inside quotes.
+Rows complete_rows(const char* text, std::size_t size) noexcept {
+    Rows rows;
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < size; ++i) {
+        if (text[i] == '"') is_quoted = !is_quoted;
+        if (text[i] == '\n' && !is_quoted) rows = {rows.count + 1, i + 1};
+    }
+    return rows;
 }
 
 }  // namespace
 
 CsvWriter::CsvWriter(const std::string& path)
     : name_(path == "-" ? "standard output" : path),
-      file_(open_file(path)),
+      shared_(sizeof(Shared)),
       buffer_(initial_capacity),
-      hook_(&write_at_emergency, this) {}
+      hook_(&write_at_emergency, new (shared_.data()) Shared) {
+    shared().file.open(path);
+    shared().text.store(buffer_.data());
+}
 
 CsvWriter::~CsvWriter() {
     try {
@@ -51,8 +62,16 @@ CsvWriter::~CsvWriter() {
 char* CsvWriter::room(std::size_t bytes) {
     if (used_ + bytes <= buffer_.size()) return buffer_.data() + used_;
     write_complete_rows();
-    if (used_ + bytes > buffer_.size()) buffer_.resize(2 * (used_ + bytes));
+    if (used_ + bytes > buffer_.size()) grow(2 * (used_ + bytes));
     return buffer_.data() + used_;
+}
+
+/// After write_complete_rows(): what is there is no complete row.
+void CsvWriter::grow(std::size_t bytes) {
+    SharedBlock larger(bytes);
+    std::memcpy(larger.data(), buffer_.data(), used_);
+    shared().text.store(larger.data());
+    buffer_ = std::move(larger);
 }
 
 void CsvWriter::separate() {
@@ -110,8 +129,14 @@ void CsvWriter::end_row() {
     *room(1) = '\n';
     ++used_;
     row_is_empty_ = true;
-    complete_ = used_;
+    shared().complete.store(used_);
     if (Clock::now() - last_flush_ >= flush_interval) flush();
+}
+
+void CsvWriter::end_header() {
+    end_row();
+    flush();
+    shared().rows.store(0);
 }
 
 void CsvWriter::flush() {
@@ -120,52 +145,62 @@ void CsvWriter::flush() {
 }
 
 void CsvWriter::write_complete_rows() {
-    const std::size_t end = complete_;
-    while (begin_ < end) {
-        const ssize_t written = ::write(file_, buffer_.data() + begin_, end - begin_);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) {
-            const int reason = written == 0 ? ENOSPC : errno;
-            begin_ = end;
-            throw OutputError(fmt::format(
-                "{}: results cannot be written: {}", name_,
-                reason == EPIPE ? "the reader closed the pipe" : std::strerror(reason)));
-        }
-        begin_ += static_cast<std::size_t>(written);
-    }
-    complete_ = 0;
-    begin_ = 0;
+    Shared& pending = shared();
+    check_process();
+    if (const int reason = write_rows(pending)) fail_to_write(name_, reason);
+    if (pending.file.was_lost()) warn_of_lost_file(name_);
+    const std::size_t end = pending.begin;
+    // In this order: an emergency in between finds nothing to write.
+    pending.complete.store(0);
+    pending.begin.store(0);
+    pending.origin.fetch_add(end);
     std::memmove(buffer_.data(), buffer_.data() + end, used_ - end);
     used_ -= end;
 }
 
+/// Repeating it is harmless where the file is a regular one. Returns why not all could be written;
+/// those that could not are dropped.
+int CsvWriter::write_rows(Shared& shared) noexcept {
+    const std::size_t begin = shared.begin, end = shared.complete;
+    if (begin >= end) return 0;
+    const char* text = shared.text;
+    const std::size_t done = shared.file.put(text + begin, end - begin, shared.origin + begin);
+    const int reason = errno;
+    const Rows rows = complete_rows(text + begin, done);
+    shared.rows.fetch_add(rows.count);
+    shared.begin.store(end);
+    if (done == end - begin) return 0;
+    take_back(shared, begin + rows.size, begin + done);
+    shared.origin.fetch_sub(end - begin - rows.size);
+    return reason;
+}
+
+/// A part of a row that is in the file already. Of a pipe nothing can be taken back.
+void CsvWriter::take_back(Shared& shared, std::size_t begin, std::size_t end) noexcept {
+    if (shared.file.is_regular()) {
+        shared.file.truncate(shared.origin + begin);
+        return;
+    }
+    const int file = shared.file.descriptor();
+    const off_t size = file >= 0 ? ::lseek(file, 0, SEEK_CUR) : -1;
+    const auto part = static_cast<off_t>(end - begin);
+    if (size >= part && ::ftruncate(file, size - part) == 0) ::lseek(file, size - part, SEEK_SET);
+}
+
 void CsvWriter::close() {
-    if (file_ < 0) return;
-    const int file = file_;
+    if (!shared().file.is_open()) return;
     try {
         write_complete_rows();
     } catch (const OutputError&) {
-        file_ = -1;
-        if (file != STDOUT_FILENO) ::close(file);
+        shared().file.close();
         throw;
     }
-    file_ = -1;
-    if (file != STDOUT_FILENO && ::close(file) != 0)
-        throw OutputError(
-            fmt::format("{}: results cannot be written: {}", name_, std::strerror(errno)));
+    if (!shared().file.close()) fail_to_write(name_, errno);
 }
 
-void CsvWriter::write_at_emergency(void* self) noexcept {
-    auto& writer = *static_cast<CsvWriter*>(self);
-    const std::size_t end = writer.complete_;
-    std::size_t position = writer.begin_;
-    while (writer.file_ >= 0 && position < end) {
-        const ssize_t written =
-            ::write(writer.file_, writer.buffer_.data() + position, end - position);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return;
-        position += static_cast<std::size_t>(written);
-    }
+void CsvWriter::write_at_emergency(void* shared) noexcept {
+    auto& pending = *static_cast<Shared*>(shared);
+    if (pending.file.is_open()) write_rows(pending);
 }
 
 }  // namespace tandem::run

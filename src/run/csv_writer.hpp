@@ -6,16 +6,17 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/emergency.hpp"
+#include "run/kept_file.hpp"
 #include "run/output_error.hpp"
 
 namespace tandem::run {
 
 /// Writes rows of comma separated values. Rows reach the file when the last flush is 50 ms old, at
-/// the end, and when the process dies of a signal, so that a killed run keeps its rows. Writing a
-/// row allocates nothing. Numbers are the shortest text that reads back to the same value.
+/// the end, and when the process dies, so that a run keeps its rows whatever ends it. A file has
+/// whole rows only. Writing a row allocates nothing. Numbers are the shortest text that reads back
+/// to the same value.
 class CsvWriter {
 public:
     /// Creates or empties the file; "-" is standard output. Throws InputError when that fails.
@@ -33,25 +34,41 @@ public:
     void hexadecimal(std::string_view bytes);
     /// These throw OutputError when a row cannot be written.
     void end_row();
+    /// The same for the first one, which does not count.
+    void end_header();
     void flush();
     /// Flushes and closes; the destructor does the same but cannot report.
     void close();
 
+    /// Complete rows that are in the file.
+    const std::atomic<std::uint64_t>& rows() const { return shared().rows; }
+
 private:
+    /// What is needed to write the rest when the process is dead.
+    struct Shared {
+        KeptFile file;
+        std::atomic<char*> text{nullptr};  ///< rows, of which those before `begin` are written
+        std::atomic<std::size_t> begin{0};
+        std::atomic<std::size_t> complete{0};  ///< complete rows end here
+        std::atomic<std::uint64_t> origin{0};  ///< the place of `text` in the file
+        std::atomic<std::uint64_t> rows{0};
+    };
+    Shared& shared() const { return *reinterpret_cast<Shared*>(shared_.data()); }
     template <class T>
     void number(T value);
     char* room(std::size_t bytes);
+    void grow(std::size_t bytes);
     void separate();
     void write_complete_rows();
-    static void write_at_emergency(void* self) noexcept;
+    static int write_rows(Shared& shared) noexcept;
+    static void take_back(Shared& shared, std::size_t begin, std::size_t end) noexcept;
+    static void write_at_emergency(void* shared) noexcept;
 
     using Clock = std::chrono::steady_clock;
     std::string name_;
-    int file_ = -1;
-    std::vector<char> buffer_;
+    SharedBlock shared_;
+    SharedBlock buffer_;
     std::size_t used_ = 0;
-    std::atomic<std::size_t> begin_ = 0;     ///< what lies before it is in the file
-    std::atomic<std::size_t> complete_ = 0;  ///< complete rows end here
     bool row_is_empty_ = true;
     Clock::time_point last_flush_ = Clock::now();
     EmergencyHook hook_;

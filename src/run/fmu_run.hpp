@@ -50,7 +50,10 @@ public:
     const RunReport& report() const { return simulation_->report(); }
     /// Of a Model Exchange FMU.
     std::optional<ode::HostedOde::Statistics> solver_statistics() const;
-    long rows() const { return recorder_->rows(); }
+    /// Makes the results file complete as far as the run came.
+    void close_results() { recorder_->close(); }
+    /// That can be read in the file.
+    std::uint64_t rows() const { return recorder_->rows_in_file(0); }
     std::size_t columns() const { return recorder_->columns().size(); }
     double load_seconds() const { return load_seconds_; }
 

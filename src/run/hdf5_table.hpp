@@ -3,9 +3,11 @@
 #include <hdf5.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
-#include <vector>
+
+#include "base/shared_memory.hpp"
 
 namespace tandem::run {
 
@@ -50,8 +52,17 @@ public:
     /// Room for one more line.
     char* new_line();
     bool is_full() const { return lines_ == capacity_; }
+    const char* lines() const { return buffer_.data(); }
+    bool has_lines() const { return lines_ > 0; }
+    /// The newer half of the lines that are not in the file yet.
+    void drop_half() { lines_ /= 2; }
     /// Writes the lines to the file and makes the dataset longer.
     void append();
+    /// How much the file grows by that, at most, without what the library needs to find the lines.
+    std::uint64_t bytes_to_append() const;
+    std::uint64_t length() const { return length_; }
+    /// Takes back what was appended beyond, and lines that are not in the file yet.
+    void cut(std::uint64_t length);
     /// Makes a one-dimensional dataset at the root that is a view of one column.
     Hdf5Handle view(const std::string& name, std::size_t column) const;
 
@@ -60,11 +71,13 @@ private:
     std::string path_;
     Shape shape_;
     Hdf5Handle dataset_;
-    std::vector<char> buffer_;
+    SharedBlock buffer_;
     std::size_t line_bytes_ = 0;
     std::size_t lines_ = 0;
     std::size_t capacity_ = 0;
+    std::uint64_t chunk_lines_ = 1, chunk_line_bytes_ = 0;  ///< of all chunks side by side
     hsize_t length_ = 0;
+    bool is_uneven_ = false;  ///< the dataset is longer than what was written
 };
 
 }  // namespace tandem::run

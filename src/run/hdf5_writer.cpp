@@ -2,24 +2,32 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <exception>
+#include <filesystem>
 #include <mutex>
+#include <new>
 #include <optional>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_guard.hpp"
+#include "run/hdf5_rescue.hpp"
 #include "run/hdf5_table.hpp"
+#include "run/kept_file.hpp"
 
 namespace tandem::run {
 namespace {
 
 constexpr std::size_t text_bytes = 128;
-constexpr off_t end_of_file_offset = 40;  // in version 0 of the superblock
+constexpr off_t end_of_file_offset = 40;             // in version 0 of the superblock
+constexpr std::uint64_t metadata_bytes = 1U << 16U;  // written at a flush, at most
 
 /// The library is not made for threads; files are flushed from several.
 std::mutex& library_mutex() {
@@ -53,9 +61,10 @@ const char* kind_of(ValueType type) {
 /// The open file. All functions need library_mutex(), except add().
 class Hdf5Writer::File {
 public:
-    explicit File(const std::string& path);
+    /// Keeps in `pending` what is not in the file yet.
+    File(const std::string& path, Hdf5Pending& pending);
     void begin(const std::vector<ResultColumn>& columns);
-    /// Keeps the row; true when it is time to append().
+    /// Keeps the row; true when it is time to flush().
     bool add(const ResultRow& row);
     void append();
     void flush();
@@ -70,6 +79,10 @@ private:
     };
     static Kind table_of(ValueType type);
     void keep_metadata_until_flush();
+    int reserve();
+    int descriptor() const;
+    void keep_descriptor();
+    void write_metadata();
     void move_end_of_file();
     void create_tables(const std::array<std::size_t, 4>& columns);
     void describe(hid_t dataset, const ResultColumn& column);
@@ -78,6 +91,8 @@ private:
     void copy_text(const Cell& cell, std::string_view value, char* out);
 
     std::string path_;
+    Hdf5Pending& pending_;
+    KeptFile kept_;
     Hdf5Handle file_;
     Hdf5Handle text_type_;
     std::array<std::optional<Hdf5Table>, 4> tables_;
@@ -86,7 +101,8 @@ private:
     bool has_cut_ = false;
 };
 
-Hdf5Writer::File::File(const std::string& path) : path_(path) {
+Hdf5Writer::File::File(const std::string& path, Hdf5Pending& pending)
+    : path_(path), pending_(pending) {
     make_creatable(path);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "open a file");
@@ -94,6 +110,11 @@ Hdf5Writer::File::File(const std::string& path) : path_(path) {
     check_hdf5(H5Pset_file_locking(access, false, true), path_, "open a file");
     file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, path_,
                        "create the file");
+    kept_.adopt(path, descriptor());
+    const std::string absolute = std::filesystem::absolute(path).string();
+    if (absolute.size() < pending_.path.size())
+        std::memcpy(pending_.path.data(), absolute.c_str(), absolute.size());
+    pending_.owner = getpid();
 }
 
 void Hdf5Writer::File::begin(const std::vector<ResultColumn>& columns) {
@@ -127,7 +148,15 @@ void Hdf5Writer::File::create_tables(const std::array<std::size_t, 4>& columns) 
         {"text", text_type_, text_bytes, columns[text]},
     }};
     for (std::size_t k = 0; k < shapes.size(); ++k)
-        if (shapes[k].columns > 0) tables_[k].emplace(file_, path_, shapes[k]);
+        if (shapes[k].columns > 0) {
+            const Hdf5Table& table = tables_[k].emplace(file_, path_, shapes[k]);
+            Hdf5Pending::Table& pending = pending_.tables[k];
+            fmt::format_to_n(pending.name.data(), pending.name.size() - 1, "/rows/{}",
+                             shapes[k].name);
+            pending.columns = shapes[k].columns;
+            pending.cell_bytes = shapes[k].cell_bytes;
+            pending.lines = table.lines();
+        }
 }
 
 Hdf5Writer::File::Kind Hdf5Writer::File::table_of(ValueType type) {
@@ -197,6 +226,7 @@ bool Hdf5Writer::File::add(const ResultRow& row) {
         }
     }
     for (const auto& table : tables_) is_full = is_full || (table && table->is_full());
+    pending_.complete.fetch_add(1);
     return is_full;
 }
 
@@ -220,40 +250,119 @@ void Hdf5Writer::File::copy_text(const Cell& cell, std::string_view value, char*
     std::memset(out + size, 0, text_bytes - size);
 }
 
+/// The same lines of all tables, as many as there is room for; the others are dropped.
 void Hdf5Writer::File::append() {
-    for (auto& table : tables_)
-        if (table) table->append();
+    const std::uint64_t before = tables_[real]->length();
+    int reason = 0;
+    try {
+        check_process();
+        keep_descriptor();
+        reason = reserve();
+        for (auto& table : tables_)
+            if (table) table->append();
+    } catch (const OutputError&) {
+        for (auto& table : tables_)
+            if (table) table->cut(before);
+        throw;
+    }
+    if (reason != 0) fail_to_write(path_, reason);
+}
+
+/// Room on the disk for the lines and for what the library writes about them, before anything is
+/// changed: a file whose metadata could be written in parts only cannot be read. Halves the lines
+/// until they fit, and returns why, or 0.
+int Hdf5Writer::File::reserve() {
+    hsize_t size = 0;
+    check_hdf5(H5Fget_filesize(file_, &size), path_, "tell the size of the file");
+    int reason = 0;
+    while (tables_[real]->has_lines()) {
+        std::uint64_t bytes = metadata_bytes;
+        for (const auto& table : tables_)
+            if (table) bytes += table->bytes_to_append();
+        const int now = reserve_on_disk(descriptor(), size, bytes);
+        if (now == 0) break;
+        reason = now;
+        for (auto& table : tables_)
+            if (table) table->drop_half();
+    }
+    return reason;
+}
+
+int Hdf5Writer::File::descriptor() const {
+    void* handle = nullptr;
+    check_hdf5(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle), path_, "tell its descriptor");
+    return *static_cast<int*>(handle);
+}
+
+/// The library knows one number only: a file that an FMU has closed gets it again.
+void Hdf5Writer::File::keep_descriptor() {
+    const int number = descriptor();
+    const int now = kept_.descriptor();
+    if (now == number) return;
+    const bool is_free = now >= 0 && ::fcntl(number, F_GETFD) < 0;
+    if (!is_free || ::dup2(now, number) < 0) fail_to_write(path_, EBADF);
+    ::close(now);
+    kept_.adopt(path_, number);
+    if (kept_.was_lost()) warn_of_lost_file(path_);
+}
+
+void Hdf5Writer::File::flush() {
+    std::exception_ptr failure;
+    try {
+        append();
+    } catch (const OutputError&) {
+        failure = std::current_exception();
+    }
+    write_metadata();
+    if (failure) std::rethrow_exception(failure);
 }
 
 /// The library writes the metadata in this order: length of the tables, index of their chunks,
 /// end of the file. A reader takes nothing behind the end of the file, so that moves first.
-void Hdf5Writer::File::flush() {
-    append();
+void Hdf5Writer::File::write_metadata() {
     move_end_of_file();
     check_hdf5(H5Fflush(file_, H5F_SCOPE_LOCAL), path_, "flush the file");
+    pending_.complete.store(0);
+    pending_.rows.store(tables_[real]->length());
 }
 
+/// Never to a shorter file: that would give back what was reserved.
 void Hdf5Writer::File::move_end_of_file() {
-    void* handle = nullptr;
     hsize_t size = 0;
-    check_hdf5(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle), path_, "flush the file");
     check_hdf5(H5Fget_filesize(file_, &size), path_, "flush the file");
-    const int descriptor = *static_cast<int*>(handle);
-    if (::ftruncate(descriptor, static_cast<off_t>(size)) != 0 ||
-        ::pwrite(descriptor, &size, sizeof size, end_of_file_offset) != sizeof size)
+    const int file = descriptor();
+    struct stat status {};
+    const bool is_long =
+        ::fstat(file, &status) == 0 && static_cast<hsize_t>(status.st_size) >= size;
+    if ((!is_long && ::ftruncate(file, static_cast<off_t>(size)) != 0) ||
+        ::pwrite(file, &size, sizeof size, end_of_file_offset) != sizeof size)
         check_hdf5(-1, path_, "flush the file");
 }
 
 void Hdf5Writer::File::close() {
-    append();
+    std::exception_ptr failure;
+    std::uint64_t rows = 0;
+    try {
+        if (tables_[real]) append();
+    } catch (const OutputError&) {
+        failure = std::current_exception();
+    }
+    if (tables_[real]) rows = tables_[real]->length();
     for (auto& table : tables_) table.reset();
     text_type_.reset();
-    check_hdf5(file_.reset(), path_, "close the file");
+    const herr_t status = file_.reset();
+    pending_.complete.store(0);
+    if (status >= 0) pending_.rows.store(rows);
+    if (failure) std::rethrow_exception(failure);
+    check_hdf5(status, path_, "close the file");
 }
 
-Hdf5Writer::Hdf5Writer(const std::string& path) {
+Hdf5Writer::Hdf5Writer(const std::string& path)
+    : shared_(sizeof(Hdf5Pending)),
+      pending_(*new (shared_.data()) Hdf5Pending),
+      hook_(append_pending_rows, &pending_) {
     const std::lock_guard lock(library_mutex());
-    file_ = std::make_unique<File>(path);
+    file_ = std::make_unique<File>(path, pending_);
 }
 
 Hdf5Writer::~Hdf5Writer() {
@@ -272,7 +381,7 @@ void Hdf5Writer::begin(const std::vector<ResultColumn>& columns) {
 void Hdf5Writer::write(const ResultRow& row) {
     if (!file_->add(row)) return;
     const std::lock_guard lock(library_mutex());
-    file_->append();
+    file_->flush();
 }
 
 void Hdf5Writer::flush() {

@@ -3,6 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "base/emergency.hpp"
+#include "run/hdf5_rescue.hpp"
 #include "run/output_error.hpp"
 #include "run/result_writer.hpp"
 
@@ -30,9 +32,13 @@ public:
     void write(const ResultRow& row) override;
     void flush() override;
     void close() override;
+    const std::atomic<std::uint64_t>& rows_in_file() const override { return pending_.rows; }
 
 private:
     class File;
+    SharedBlock shared_;
+    Hdf5Pending& pending_;
+    EmergencyHook hook_;
     std::unique_ptr<File> file_;
 };
 

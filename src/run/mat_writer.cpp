@@ -1,8 +1,6 @@
 #include "run/mat_writer.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -10,10 +8,12 @@
 #include <cstring>
 #include <exception>
 #include <limits>
+#include <new>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process_guard.hpp"
 #include "run/mat_format.hpp"
 
 namespace tandem::run {
@@ -57,20 +57,21 @@ void append_data_info(MatFormat& out, std::size_t columns) {
     }
 }
 
-int create(const std::string& path) {
-    const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0)
-        throw InputError(path, fmt::format("cannot be written: {}", std::strerror(errno)),
-                         "choose another file with --output");
-    return file;
-}
+/// One page that is nothing but a pad.
+struct PadPage {
+    Pad pad = pad_between(0, page);
+    std::array<char, page - sizeof(Pad)> zeros{};
+};
+static_assert(sizeof(PadPage) == page);
+const PadPage pad_page;
 
 }  // namespace
 
 MatWriter::MatWriter(const std::string& path)
-    : path_(path), file_(create(path)), pad_page_(page), hook_(&write_at_emergency, this) {
-    const Pad pad = pad_between(0, page);
-    std::memcpy(pad_page_.data(), &pad, sizeof pad);
+    : path_(path),
+      shared_(sizeof(Shared)),
+      hook_(&write_at_emergency, new (shared_.data()) Shared) {
+    shared().file.open(path);
 }
 
 MatWriter::~MatWriter() {
@@ -102,7 +103,9 @@ void MatWriter::begin(const std::vector<ResultColumn>& columns) {
     // A row is at least as long as the header of a pad, so that a new pad begins behind the old.
     width_ = std::max(kept.size() + 1, sizeof(Pad) / sizeof(double));
     capacity_ = std::max<std::size_t>(1, batch_bytes / (width_ * sizeof(double)));
-    rows_.resize(capacity_ * width_);
+    rows_ = SharedBlock(capacity_ * width_ * sizeof(double));
+    shared().width = width_;
+    shared().rows = reinterpret_cast<const double*>(rows_.data());
     write_beginning(kept);
 }
 
@@ -119,21 +122,22 @@ void MatWriter::write_beginning(const std::vector<ResultColumn>& columns) {
     append_data_info(out, columns.size());
     out.matrix("data_1", mat_doubles, 1, 2);
     const std::array<double, 2> start_and_stop{};
-    stop_offset_ = out.size() + sizeof(double);
+    Shared& file = shared();
+    file.stop_offset = out.size() + sizeof(double);
     out.append(start_and_stop.data(), sizeof start_and_stop);
-    count_offset_ = out.size() + columns_offset;
+    file.count_offset = out.size() + columns_offset;
     out.matrix("data_2", mat_doubles, width_, 0);
-    data_end_ = out.size();
-    file_end_ = (data_end_ + sizeof(Pad) + page - 1) / page * page;
-    const Pad pad = pad_between(data_end_, file_end_);
+    file.data_end = out.size();
+    file.file_end = (file.data_end + sizeof(Pad) + page - 1) / page * page;
+    const Pad pad = pad_between(file.data_end, file.file_end);
     out.append(&pad, sizeof pad);
-    const std::string zeros(file_end_ - out.size(), '\0');
+    const std::string zeros(file.file_end - out.size(), '\0');
     out.append(zeros.data(), zeros.size());
-    if (!put(out.bytes().data(), out.size(), 0)) fail(errno);
+    if (file.file.put(out.bytes().data(), out.size(), 0) < out.size()) fail_to_write(path_, errno);
 }
 
 void MatWriter::write(const ResultRow& row) {
-    double* out = rows_.data() + filled_ * width_;
+    double* out = reinterpret_cast<double*>(rows_.data()) + filled_ * width_;
     *out++ = row.time;
     for (const Source& source : sources_) {
         if (source.is_real)
@@ -143,92 +147,95 @@ void MatWriter::write(const ResultRow& row) {
         else
             *out++ = static_cast<double>(row.integers[source.index]);
     }
-    complete_ = ++filled_;
+    shared().complete.store(++filled_);
     if (filled_ == capacity_) flush();
 }
 
 void MatWriter::flush() {
     if (filled_ == 0) return;
-    if (filled_ > std::numeric_limits<std::int32_t>::max() - count_)
+    Shared& file = shared();
+    if (filled_ > std::numeric_limits<std::int32_t>::max() - file.count)
         throw OutputError(
             fmt::format("{}: a MAT file cannot hold more than 2147483647 rows; use "
                         ".h5, or record fewer points",
                         path_));
-    const std::size_t count = filled_;
-    const bool is_written = append_rows(rows_.data(), count);
+    check_process();
+    const std::size_t count = std::exchange(filled_, 0);
+    const std::size_t written = append_rows(file, count);
     const int reason = errno;
-    filled_ = 0;
-    complete_ = 0;
-    if (!is_written) fail(reason);
-    data_end_ += count * width_ * sizeof(double);
-    count_ += static_cast<std::uint32_t>(count);
+    if (file.file.was_lost()) warn_of_lost_file(path_);
+    if (written < count) fail_to_write(path_, reason);
+}
+
+/// As many rows as the disk has room for; the others are dropped. Returns their number, with errno
+/// if not all.
+std::size_t MatWriter::append_rows(Shared& shared, std::size_t count) noexcept {
+    const std::size_t row_size = shared.width * sizeof(double);
+    int reason = 0;
+    if (!grow(shared, shared.data_end + count * row_size + sizeof(Pad))) {
+        reason = errno;
+        count = (shared.file_end - shared.data_end - sizeof(Pad)) / row_size;
+    }
+    if (count > 0 && !put_rows(shared, count)) {
+        reason = errno;
+        count = 0;
+    }
+    shared.complete.store(0);
+    shared.data_end += count * row_size;
+    shared.count.fetch_add(count);
+    errno = reason;
+    return count;
 }
 
 /// Every write leaves a file that can be read, and repeating them all is harmless: a signal handler
 /// may do so. Only between the last two, which follow each other at once, the pad has no header.
-bool MatWriter::append_rows(const double* rows, std::size_t count) noexcept {
-    const std::size_t size = count * width_ * sizeof(double);
-    const std::uint64_t end = data_end_ + size;
-    if (!grow(end + sizeof(Pad))) return false;
-    const Pad whole = pad_between(data_end_, file_end_), rest = pad_between(end, file_end_);
-    const std::uint32_t columns = count_ + static_cast<std::uint32_t>(count);
-    const double* last = rows + (count - 1) * width_;
+bool MatWriter::put_rows(Shared& shared, std::size_t count) noexcept {
+    const double* rows = shared.rows;
+    const std::size_t size = count * shared.width * sizeof(double);
+    const std::uint64_t begin = shared.data_end, end = begin + size;
+    const Pad whole = pad_between(begin, shared.file_end), rest = pad_between(end, shared.file_end);
+    const auto columns = static_cast<std::uint32_t>(shared.count + count);
+    const double* last = rows + (count - 1) * shared.width;
     const auto* data = reinterpret_cast<const char*>(rows);
-    return put(&whole.header.columns, sizeof columns, data_end_ + columns_offset) &&
-           put(data + sizeof(Pad), size - sizeof(Pad), data_end_ + sizeof(Pad)) &&
-           put(&rest, sizeof rest, end) && put(last, sizeof *last, stop_offset_) &&
-           (count_ > 0 || put(rows, sizeof *rows, stop_offset_ - sizeof *rows)) &&
-           put(data, sizeof(Pad), data_end_) && put(&columns, sizeof columns, count_offset_);
+    const auto put = [&shared](const void* bytes, std::size_t length, std::uint64_t offset) {
+        return shared.file.put(bytes, length, offset) == length;
+    };
+    return put(&whole.header.columns, sizeof columns, begin + columns_offset) &&
+           put(data + sizeof(Pad), size - sizeof(Pad), begin + sizeof(Pad)) &&
+           put(&rest, sizeof rest, end) && put(last, sizeof *last, shared.stop_offset) &&
+           (shared.count > 0 || put(rows, sizeof *rows, shared.stop_offset - sizeof *rows)) &&
+           put(data, sizeof(Pad), begin) && put(&columns, sizeof columns, shared.count_offset);
 }
 
 /// Page by page, each a pad of its own: the kernel writes a single page completely or not at all.
-bool MatWriter::grow(std::uint64_t end) noexcept {
-    while (file_end_ < end) {
-        if (!put(pad_page_.data(), page, file_end_)) return false;
-        file_end_ += page;
+bool MatWriter::grow(Shared& shared, std::uint64_t end) noexcept {
+    while (shared.file_end < end) {
+        if (shared.file.put(&pad_page, page, shared.file_end) < page) return false;
+        shared.file_end += page;
     }
     return true;
-}
-
-bool MatWriter::put(const void* data, std::size_t size, std::uint64_t offset) noexcept {
-    const auto* next = static_cast<const char*>(data);
-    while (size > 0) {
-        const ssize_t written = ::pwrite(file_, next, size, static_cast<off_t>(offset));
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) {
-            if (written == 0) errno = ENOSPC;
-            return false;
-        }
-        next += written;
-        offset += static_cast<std::uint64_t>(written);
-        size -= static_cast<std::size_t>(written);
-    }
-    return true;
-}
-
-void MatWriter::fail(int reason) const {
-    throw OutputError(
-        fmt::format("{}: results cannot be written: {}", path_, std::strerror(reason)));
 }
 
 void MatWriter::close() {
-    if (file_ < 0) return;
+    Shared& file = shared();
+    if (!file.file.is_open()) return;
     std::exception_ptr failure;
     try {
         flush();
-        if (data_end_ > 0 && ::ftruncate(file_, static_cast<off_t>(data_end_)) != 0) fail(errno);
     } catch (const OutputError&) {
         failure = std::current_exception();
     }
-    const int file = std::exchange(file_, -1);
-    if (::close(file) != 0 && !failure) fail(errno);
+    const bool is_cut = file.data_end == 0 || file.file.truncate(file.data_end);
+    const int reason = errno;
+    const bool is_closed = file.file.close();
     if (failure) std::rethrow_exception(failure);
+    if (!is_cut || !is_closed) fail_to_write(path_, is_cut ? errno : reason);
 }
 
-void MatWriter::write_at_emergency(void* self) noexcept {
-    auto& writer = *static_cast<MatWriter*>(self);
-    const std::size_t count = writer.complete_;
-    if (writer.file_ >= 0 && count > 0) writer.append_rows(writer.rows_.data(), count);
+void MatWriter::write_at_emergency(void* shared) noexcept {
+    auto& file = *static_cast<Shared*>(shared);
+    if (!file.file.is_open()) return;
+    if (const std::size_t count = file.complete; count > 0) append_rows(file, count);
 }
 
 }  // namespace tandem::run

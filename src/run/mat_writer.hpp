@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/emergency.hpp"
+#include "run/kept_file.hpp"
 #include "run/output_error.hpp"
 #include "run/result_writer.hpp"
 
@@ -32,6 +33,7 @@ public:
     void write(const ResultRow& row) override;
     void flush() override;
     void close() override;
+    const std::atomic<std::uint64_t>& rows_in_file() const override { return shared().count; }
 
 private:
     struct Source {
@@ -39,27 +41,32 @@ private:
         bool is_natural = false;  ///< uint64, stored bit for bit
         std::size_t index = 0;
     };
+    /// What is needed to write the rest when the process is dead. Offsets are in the file.
+    struct Shared {
+        KeptFile file;
+        std::size_t width = 0;                 ///< doubles in a row, with time
+        const double* rows = nullptr;          ///< not yet in the file
+        std::atomic<std::size_t> complete{0};  ///< rows there are
+        std::uint64_t stop_offset = 0;         ///< of the time of the last row,
+        std::uint64_t count_offset = 0;        ///< the number of columns of data_2,
+        std::uint64_t data_end = 0;            ///< the end of data_2,
+        std::uint64_t file_end = 0;            ///< and that of the file
+        std::atomic<std::uint64_t> count{0};   ///< rows in the file
+    };
+    Shared& shared() const { return *reinterpret_cast<Shared*>(shared_.data()); }
     void write_beginning(const std::vector<ResultColumn>& columns);
-    bool append_rows(const double* rows, std::size_t count) noexcept;
-    bool grow(std::uint64_t end) noexcept;
-    bool put(const void* bytes, std::size_t size, std::uint64_t offset) noexcept;
-    [[noreturn]] void fail(int reason) const;
-    static void write_at_emergency(void* self) noexcept;
+    static std::size_t append_rows(Shared& shared, std::size_t count) noexcept;
+    static bool put_rows(Shared& shared, std::size_t count) noexcept;
+    static bool grow(Shared& shared, std::uint64_t end) noexcept;
+    static void write_at_emergency(void* shared) noexcept;
 
     std::string path_;
-    int file_ = -1;
     std::vector<Source> sources_;
-    std::size_t width_ = 0;                  ///< doubles in a row, with time
-    std::vector<double> rows_;               ///< not yet in the file
-    std::size_t capacity_ = 0;               ///< rows that fit
-    std::size_t filled_ = 0;                 ///< rows there are
-    std::atomic<std::size_t> complete_ = 0;  ///< the same, for an emergency
-    std::uint64_t stop_offset_ = 0;          ///< where the file holds the time of the last row,
-    std::uint64_t count_offset_ = 0;         ///< the number of columns of data_2,
-    std::uint64_t data_end_ = 0;             ///< the end of data_2,
-    std::uint64_t file_end_ = 0;             ///< and its own
-    std::uint32_t count_ = 0;
-    std::vector<char> pad_page_;
+    SharedBlock shared_;
+    SharedBlock rows_;
+    std::size_t width_ = 0;     ///< doubles in a row, with time
+    std::size_t capacity_ = 0;  ///< rows that fit into rows_
+    std::size_t filled_ = 0;    ///< rows there are
     EmergencyHook hook_;
 };
 

@@ -78,6 +78,10 @@ public:
     /// Columns whose last value exceeds the first one, or 1, by so many orders of magnitude that
     /// it can only have grown without bound.
     std::vector<std::string> runaway_columns() const;
+    /// Those that can be read in a file by now; after close(), all of them.
+    const std::atomic<std::uint64_t>& rows_in_file(std::size_t file) const {
+        return writers_[file]->rows_in_file();
+    }
 
 private:
     struct Group {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -40,6 +41,8 @@ public:
     virtual void flush() = 0;
     /// Flushes and closes; the destructor does the same but cannot report.
     virtual void close() = 0;
+    /// Rows that can be read in the file. Lies in shared memory.
+    virtual const std::atomic<std::uint64_t>& rows_in_file() const = 0;
 };
 
 struct ResultOptions {

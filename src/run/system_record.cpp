@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 
+#include "base/process_guard.hpp"
 #include "run/outline.hpp"
 #include "run/system_run.hpp"
 
@@ -131,10 +133,11 @@ std::vector<ResultsRecord> SystemRun::results_records() const {
                            column.name.substr(dot == std::string::npos ? 0 : dot + 1)});
     }
     std::vector<ResultsRecord> results;
-    for (const std::string& path : options_.outputs) {
+    for (std::size_t k = 0; k < options_.outputs.size(); ++k) {
+        const std::string& path = options_.outputs[k];
         const std::string ending = std::filesystem::path(path).extension().string();
-        results.push_back({path, ending.empty() ? "csv" : ending.substr(1),
-                           static_cast<std::uint64_t>(recorder_->rows()), columns});
+        results.push_back(
+            {path, ending.empty() ? "csv" : ending.substr(1), rows_in_file(k), columns});
     }
     return results;
 }
@@ -167,7 +170,8 @@ RunRecord SystemRun::record() const {
     add_costs(record.subsystems);
     add_statistics(record.groups);
     record.system_file = options_.file;
-    record.files = file_records();
+    if (!files_) files_ = file_records();
+    record.files = *files_;
     record.options = chosen_options();
     record.experiment = {grid_->start(), grid_->stop(), grid_->step(), tolerance_};
     record.step_control = assembly_.control_record;
@@ -193,6 +197,7 @@ RunRecord SystemRun::record() const {
                            {"advance", count(report().steps), report().step_seconds},
                            {"record", count(rows()), report().record_seconds}};
     record.warnings = findings_;
+    std::ranges::copy(process_warnings(), std::back_inserter(record.warnings));
     return record;
 }
 

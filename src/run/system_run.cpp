@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <new>
 #include <thread>
 
 #include "base/error.hpp"
@@ -35,13 +36,18 @@ private:
 
 }  // namespace
 
-SystemRun::SystemRun(SystemRunOptions options) : options_(std::move(options)) {
+SystemRun::SystemRun(SystemRunOptions options)
+    : options_(std::move(options)), numbers_(sizeof(LiveNumbers)) {
+    new (numbers_.data()) LiveNumbers;
     description_ = ssp::read_system(options_.file, reading_);
     load();
 }
 
 SystemRun::SystemRun(ssp::SystemDescription description, SystemRunOptions options)
-    : options_(std::move(options)), description_(std::move(description)) {
+    : options_(std::move(options)),
+      description_(std::move(description)),
+      numbers_(sizeof(LiveNumbers)) {
+    new (numbers_.data()) LiveNumbers;
     load();
 }
 
@@ -74,6 +80,8 @@ void SystemRun::choose_grid() {
 /// libraries go last.
 void SystemRun::load() {
     const Stopwatch watch(load_seconds_);
+    for (auto& rows : numbers().rows) rows.store(nullptr);
+    files_.reset();
     recorder_.reset();
     stepper_.reset();
     assembly_.coupling.reset();
@@ -147,6 +155,8 @@ void SystemRun::open_results() {
         RecordOptions{flat_.recording.variables, flat_.recording.exclude,
                       static_cast<long>(flat_.recording.decimation), flat_.recording.events},
         std::move(writers));
+    for (std::size_t k = 0; k < std::min(options_.outputs.size(), numbers().rows.size()); ++k)
+        numbers().rows[k].store(&recorder_->rows_in_file(k));
 }
 
 void SystemRun::perform() {
@@ -283,6 +293,8 @@ bool SystemRun::step() {
     if (point_ >= grid_->intervals()) refuse_to_go_on();
     const bool goes_on = stepper_->advance_to(grid_->time(++point_));
     record_point();
+    numbers().steps.store(static_cast<std::uint64_t>(report().steps), std::memory_order_relaxed);
+    numbers().simulated_seconds.store(time() - grid_->start(), std::memory_order_relaxed);
     return goes_on;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/emergency_record.hpp"
 #include "base/run_record.hpp"
 #include "exec/thread_executor.hpp"
 #include "run/prepare_system.hpp"
@@ -86,6 +87,13 @@ public:
     void refuse_own_file(const std::string& path, const std::string& place,
                          const std::string& hint) const;
     long rows() const { return recorder_ ? recorder_->rows() : 0; }
+    /// That can be read in one of outputs().
+    std::uint64_t rows_in_file(std::size_t output) const {
+        return recorder_ ? recorder_->rows_in_file(output).load() : 0;
+    }
+    const LiveNumbers& live_numbers() const {
+        return *reinterpret_cast<const LiveNumbers*>(numbers_.data());
+    }
     std::size_t columns() const { return recorder_ ? recorder_->columns().size() : 0; }
     /// Everything about the run so far; the outcome is for the caller to fill in.
     RunRecord record() const;
@@ -109,6 +117,7 @@ private:
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();
+    LiveNumbers& numbers() { return *reinterpret_cast<LiveNumbers*>(numbers_.data()); }
     void pace(double t) const;
     void add_costs(std::vector<SubsystemRecord>& records) const;
     void add_statistics(std::vector<GroupRecord>& records) const;
@@ -129,6 +138,8 @@ private:
     std::optional<double> tolerance_;
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<SystemStepper> stepper_;
+    SharedBlock numbers_;                                   // LiveNumbers
+    mutable std::optional<std::vector<FileRecord>> files_;  // hashing them takes time
     RunReport no_report_;             // of a run that could not be started again
     std::size_t point_ = 0;           // of the grid, the last one reached
     std::optional<double> recorded_;  // the time of the last grid row

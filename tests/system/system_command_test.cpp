@@ -145,7 +145,7 @@ TEST_F(SystemCommand, TheReportOfAFailedRunShowsItsRows) {
     EXPECT_THAT(test::read_bytes(folder_ / "r.html"), HasSubstr("\"rows\":5"));
 }
 
-TEST_F(SystemCommand, ARecordOfAnEarlierRunIsGoneWhenTheProcessDies) {
+TEST_F(SystemCommand, ARunThatDiesLeavesItsOwnRecordAndNoneOfAnEarlierOne) {
     folder_.write("ill.toml",
                   "[experiment]\nstop = 1\nstep = 0.01\n[subsystems.A]\n"
                   "source = \"fmus/IllBehaved_fmi2.fmu\"\nkind = \"cs\"\n"
@@ -155,8 +155,12 @@ TEST_F(SystemCommand, ARecordOfAnEarlierRunIsGoneWhenTheProcessDies) {
     const Said said =
         folder_.tandem("run ill.toml --set A.fault=crash --output o.csv --report r.html");
     EXPECT_NE(said.code, 0);
-    EXPECT_FALSE(folder_.content().contains("run.json")) << said.err;
+    EXPECT_EQ(record()["outcome"], "failed");
+    EXPECT_EQ(record()["outcome_sentence"],
+              "A: the FMU crashed in fmi2DoStep (segmentation fault)");
+    EXPECT_EQ(record()["results"][0]["rows"], 55) << said.err;  // at 0, 0.01, ..., 0.54
     EXPECT_FALSE(folder_.content().contains("r.html"));
+    EXPECT_EQ(folder_.tandem("report run.json -o r.html").code, 0);
 }
 
 TEST_F(SystemCommand, AFileThatCannotBeReadIsOneErrorOnly) {

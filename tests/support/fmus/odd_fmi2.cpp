@@ -1,5 +1,7 @@
 /// An FMU of FMI 2.0 that misbehaves in the way its instance name says. It lacks fmi2Reset, the
 /// state functions and directional derivatives.
+#include <pthread.h>
+
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -32,6 +34,7 @@ Status step(Odd& self, double end) {
         delete &self;
         return Status::fatal;
     }
+    if (self.is("ends_its_thread")) pthread_exit(nullptr);
     if (self.is("throws")) throw std::runtime_error("boom");
     if (self.is("throws a number")) throw 42;
     if (self.is("odd formats")) {

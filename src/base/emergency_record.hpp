@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+#include "base/emergency.hpp"
+#include "base/run_record.hpp"
+
+namespace tandem {
+
+/// What changes in a record while the run goes on. Lies in shared memory.
+struct LiveNumbers {
+    std::atomic<std::uint64_t> steps{0};
+    std::atomic<double> simulated_seconds{0.0};
+    /// Of the result files; null: no rows.
+    std::array<std::atomic<const std::atomic<std::uint64_t>*>, 16> rows{};
+};
+
+/// The record of a run that has not ended. Written at once, so that there is one even if the whole
+/// machine goes down, and once more, with the reason, when the process dies.
+class EmergencyRecord {
+public:
+    /// `numbers` takes the place of what `record` says, and of its outcome process_end(). Throws
+    /// InputError if the file cannot be written.
+    EmergencyRecord(RunRecord record, const std::string& path, const LiveNumbers& numbers);
+
+private:
+    struct Plan;
+    static bool write(const Plan& plan) noexcept;
+
+    SharedBlock text_;
+    SharedBlock plan_;
+    EmergencyHook hook_;
+};
+
+}  // namespace tandem
