@@ -54,8 +54,8 @@ inline double at(const Columns& columns, const std::string& name, double t) {
 }
 
 /// The line that says where one of our models is: kind as in all_kinds.
-inline std::string source_of(const std::string& model, const std::string& kind) {
-    const std::string folder = TANDEM_FMU_DIR;
+inline std::string source_of(const std::string& model, const std::string& kind,
+                             const std::string& folder = TANDEM_FMU_DIR) {
     if (kind == "native") return fmt::format("source = \"{}/native/{}.so\"\n", folder, model);
     const std::string suffix = kind.starts_with("fmi1") ? kind : kind.substr(0, 4);
     return fmt::format("source = \"{}/{}_{}.fmu\"\nkind = \"{}\"\n", folder, model, suffix,
@@ -84,23 +84,30 @@ public:
         options.outputs = {in_folder("out.csv")};
         return options;
     }
-    /// Runs it and reads the results back; `findings` are the warnings it came with.
+    /// Runs it and reads the results back; `findings` are the warnings it came with, `warnings`
+    /// those and what was noticed in the run.
     TextColumns run_text(run::SystemRunOptions options) {
         run::SystemRun system(std::move(options));
-        findings.clear();
-        for (const Diagnostic& finding : system.findings())
-            findings.push_back(sentence(finding.place, finding.problem, finding.hint));
+        findings = sentences(system.findings());
         system.perform();
+        warnings = sentences(system.findings());
         report = system.report();
         return read_text_columns(in_folder("out.csv"));
     }
     TextColumns run_text() { return run_text(options()); }
     Columns run() { return numbers_of(run_text()); }
 
-    std::vector<std::string> findings;
+    std::vector<std::string> findings, warnings;
     run::RunReport report;
 
 private:
+    static std::vector<std::string> sentences(const Diagnostics& diagnostics) {
+        std::vector<std::string> texts;
+        for (const Diagnostic& one : diagnostics)
+            texts.push_back(sentence(one.place, one.problem, one.hint));
+        return texts;
+    }
+
     TemporaryFolder folder_;
 };
 
