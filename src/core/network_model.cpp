@@ -1,9 +1,11 @@
 #include "core/network_model.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "base/error.hpp"
+#include "core/loop_matrix.hpp"
 
 namespace tandem {
 namespace {
@@ -20,14 +22,23 @@ void add_product(std::span<const double> matrix, std::span<const double> x, std:
     }
 }
 
+[[noreturn]] void refuse_loop(const System& system, const std::vector<int>& outputs) {
+    constexpr std::size_t most_names = 6;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(outputs.size(), most_names); ++i)
+        names += (i > 0 ? ", " : "") + system.at(system.subsystem_of_output(outputs[i])).name() +
+                 "." + system.output_port(outputs[i]).name;
+    if (outputs.size() > most_names)
+        names += " and " + std::to_string(outputs.size() - most_names) + " more";
+    throw NumericsError("the algebraic loop through " + names +
+                        " is singular: the connections determine these variables not at all or "
+                        "more than once\n  hint: check the connections of the loop");
+}
+
 }  // namespace
 
 struct NetworkModel::Loops {
-    struct Loop {
-        Eigen::MatrixXd matrix;
-        Eigen::PartialPivLU<Eigen::MatrixXd> factors;
-    };
-    std::vector<Loop> of_block;  ///< empty ones for blocks that are no loops
+    std::vector<LoopMatrix> of_block;  ///< empty ones for blocks that are no loops
 };
 
 NetworkModel::NetworkModel() : loops_(std::make_unique<Loops>()) {}
@@ -103,9 +114,9 @@ void NetworkModel::prepare_feed_through(const System& system) {
     for (const FeedBlock& block : blocks_) {
         largest_loop_ = std::max(largest_loop_, block.outputs.size());
         const auto size = static_cast<Eigen::Index>(block.is_loop ? block.outputs.size() : 0);
-        loops_->of_block.push_back(
-            {Eigen::MatrixXd::Identity(size, size),
-             Eigen::PartialPivLU<Eigen::MatrixXd>(Eigen::MatrixXd::Identity(size, size))});
+        LoopMatrix& matrix = loops_->of_block.emplace_back();
+        matrix.entries().setIdentity(size, size);
+        if (block.is_loop) expects(matrix.factorise(), "I has an inverse");
     }
 }
 
@@ -113,7 +124,7 @@ void NetworkModel::join(System& system, Interval interval) {
     join_functions(system, interval);
     join_feed_through();
     for (std::size_t block = 0; block < blocks_.size(); ++block)
-        if (blocks_[block].is_loop) join_loop(block);
+        if (blocks_[block].is_loop) join_loop(system, block);
 }
 
 /// The partial derivatives of coupling functions, as one difference each.
@@ -156,26 +167,28 @@ void NetworkModel::join_feed_through() {
     }
 }
 
-void NetworkModel::join_loop(std::size_t block) {
+void NetworkModel::join_loop(const System& system, std::size_t block) {
     const std::vector<int>& members = blocks_[block].outputs;
-    Loops::Loop& loop = loops_->of_block[block];
-    loop.matrix.setIdentity();
+    Eigen::MatrixXd& matrix = loops_->of_block[block].entries();
+    matrix.setIdentity();
     for (std::size_t i = 0; i < members.size(); ++i) {
         const FeedRow& row = rows_[blocks_[block].first_row + i];
         for (const Source& feed : std::span(feeds_).subspan(row.begin, row.end - row.begin)) {
             const auto member = std::ranges::lower_bound(members, feed.output);
             if (member != members.end() && *member == feed.output)
-                loop.matrix(static_cast<Eigen::Index>(i), member - members.begin()) -= feed.gain;
+                matrix(static_cast<Eigen::Index>(i), member - members.begin()) -= feed.gain;
         }
     }
-    loop.factors.compute(loop.matrix);
+    if (!loops_->of_block[block].factorise() ||
+        loops_->of_block[block].is_singular(difference_rounding))
+        refuse_loop(system, members);
 }
 
 void NetworkModel::solve_loop(std::size_t block, std::span<const double> residuals,
                               std::span<double> changes) const {
     const auto size = std::ssize(residuals);
-    Eigen::Map<Eigen::VectorXd>(changes.data(), size) = loops_->of_block[block].factors.solve(
-        Eigen::Map<const Eigen::VectorXd>(residuals.data(), size));
+    loops_->of_block[block].solve(Eigen::Map<const Eigen::VectorXd>(residuals.data(), size),
+                                  Eigen::Map<Eigen::VectorXd>(changes.data(), size));
 }
 
 double NetworkModel::fed(std::size_t row, std::span<const double> e) const {

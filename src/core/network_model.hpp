@@ -23,7 +23,8 @@ public:
     /// `models` have their sizes, one for each subsystem.
     void prepare(const System& system, std::vector<LinearModel> models);
     /// After models or signals have changed: their joints at the begin of the interval, with the
-    /// outputs that the system has now.
+    /// outputs that the system has now. Throws NumericsError for an algebraic loop that is
+    /// singular.
     void join(System& system, Interval interval);
 
     LinearModel& of(int s) { return models_[index(s)]; }
@@ -93,7 +94,7 @@ private:
     void prepare_feed_through(const System& system);
     void join_functions(System& system, Interval interval);
     void join_feed_through();
-    void join_loop(std::size_t block);
+    void join_loop(const System& system, std::size_t block);
     double fed(std::size_t row, std::span<const double> e) const;
     void close_loop(std::size_t block, double s, Signals& signals) const;
 

@@ -63,6 +63,13 @@ Cycle::Cycle(System& system, EndInputs& inputs, std::vector<int> members,
     if (options_.sweep == Sweep::gauss_seidel)
         for (const int input : unknowns_)
             if (is_fed_before(input)) fed_in_sweep_.push_back(input);
+    for (const int s : members_)
+        for (const Link& link : system_.links_into(s)) {
+            const auto place = std::ranges::lower_bound(unknowns_, link.input);
+            if (place == unknowns_.end() || *place != link.input || link.gain == 0.0) continue;
+            links_.push_back(link);
+            links_.back().input = static_cast<int>(place - unknowns_.begin());
+        }
     for (std::vector<double>* work : {&z_, &z_begin_, &increments_, &value_, &moved_})
         work->resize(unknowns_.size());
     for (const int input : unknowns_)
@@ -117,6 +124,7 @@ StepResult Cycle::advance(Interval interval) {
         ++steps_;
         evaluations_ += last_.evaluations;
         most_evaluations_ = std::max(most_evaluations_, last_.evaluations);
+        correct();
         return {Outcome::complete, interval.end};
     }
     ++failures_;
@@ -182,6 +190,17 @@ std::vector<std::string> Cycle::warnings() const {
                         "on",
                         losses.size() - most, system_.at(members_.front()).name()));
     return sentences;
+}
+
+/// The values that are exchanged become the solution, as far as the Jacobian knows it. A gain
+/// multiplies what is left of the corrections, and rounding errors, in the outputs of the step.
+void Cycle::correct() {
+    const std::span<const double> corrections = solver_.corrections();
+    if (corrections.empty()) return;
+    for (std::size_t i = 0; i < z_.size(); ++i)
+        system_.inputs()[at(unknowns_[i])] = z_[i] += corrections[i];
+    for (const Link& link : links_)
+        system_.outputs()[at(link.output)] = (z_[at(link.input)] - link.offset) / link.gain;
 }
 
 /// Saves the members and sets the inputs that come from outside.

@@ -59,6 +59,7 @@ private:
     SolutionBranch::Loss loss() const;
     std::string sentence(const SolutionBranch::Loss& loss) const;
     bool is_fed_before(int input) const;
+    void correct();
     void begin(Interval interval);
     void set(std::span<const double> guess);
     void collect(std::span<double> g);
@@ -79,6 +80,7 @@ private:
     CycleOptions options_;
     std::vector<int> unknowns_;      // inputs that members feed, ascending
     std::vector<int> fed_in_sweep_;  // of them, by members that step before
+    std::vector<Link> links_;        // that feed them alone; input: the place in unknowns_
     FixedPointSolver solver_;
     Interval interval_;
     StepResult stopped_;  // of a member that did not complete its step

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "core/correction_limits.hpp"
+#include "core/loop_matrix.hpp"
+
 namespace tandem::coupling {
 namespace {
 
@@ -16,25 +19,31 @@ using Matrix = Eigen::MatrixXd;
 constexpr int problems_with_new_jacobians = 20;
 /// A solution that is nearer to the guess than this, by nominal and size, is no other one.
 constexpr double shortest_way = 1e-3;
+/// Corrections of Newton's method that shrink less are rounding errors, if they are that small.
+constexpr double least_contraction = 0.5;
+/// A residual that small needs no Jacobian to say that z is the solution.
+constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
 struct FixedPointSolver::Impl {
     Impl(std::size_t size, std::vector<double> the_nominals, FixedPointOptions the_options)
-        : nominals(std::move(the_nominals)), options(the_options) {
+        : nominals(std::move(the_nominals)),
+          options(the_options),
+          limits(nominals, options.tolerance) {
         const auto n = static_cast<Eigen::Index>(size);
-        for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change, &guess, &way})
+        for (Vector* work :
+             {&z, &g, &r, &z_before, &r_before, &step, &change, &guess, &way, &first, &last})
             work->setZero(n);
-        matrix.setZero(n, n);
+        matrix.entries().setIdentity(n, n);
         first_matrix.setZero(n, n);
-        factors = Eigen::PartialPivLU<Matrix>(n);
     }
 
     bool evaluate(FixedPointProblem& problem, FixedPointResult& result) {
         ++result.evaluations;
         if (!problem.evaluate({z.data(), at(z.size())}, {g.data(), at(g.size())})) return false;
         r = g - z;
-        result.residual = size_of(r);
         return g.allFinite();
     }
 
@@ -45,6 +54,31 @@ struct FixedPointSolver::Impl {
             largest =
                 std::max(largest, std::abs(difference[i]) / (nominals[at(i)] + std::abs(z[i])));
         return largest;
+    }
+
+    bool has_corrections() const {
+        return is_known && (options.accelerator == Accelerator::newton ||
+                            options.accelerator == Accelerator::broyden);
+    }
+
+    /// A residual says how far the solution is only together with a Jacobian: a gain multiplies it.
+    bool is_solved(FixedPointResult& result) {
+        if (has_corrections()) solve_for_step();
+        const std::span<const double> corrections{has_corrections() ? step.data() : r.data(),
+                                                  at(r.size())};
+        const std::span<const double> values{z.data(), at(z.size())};
+        limits.see(values);
+        limits.see({g.data(), at(g.size())});
+        distance_before = result.evaluations == 1 ? infinity : distance;
+        distance = limits.largest(corrections, values);
+        const bool gets_jacobian = options.accelerator == Accelerator::newton && !is_known;
+        if (distance <= (gets_jacobian ? rounding : options.tolerance)) return true;
+        // Without a Jacobian, slow convergence looks like rounding errors until it ends.
+        const bool shrinks =
+            distance < (has_corrections() ? least_contraction : 1.0) * distance_before;
+        const double condition = has_corrections() ? matrix.condition() : 1.0;
+        return !gets_jacobian && !shrinks &&
+               limits.are_met_by_rounding(corrections, values, condition);
     }
 
     /// The next iterate from z and r.
@@ -98,39 +132,32 @@ struct FixedPointSolver::Impl {
         step -= (d_z + d_r) * gamma;
     }
 
-    /// dr/dz by differences or derivatives of the problem, factorised.
+    /// M = I - dG/dz by differences or derivatives of the problem, factorised.
     bool renew(FixedPointProblem& problem, FixedPointResult& result) {
         ++result.jacobians;
+        Matrix& entries = matrix.entries();
         if (result.evaluations > 1 && is_known && !has_first_matrix) {
-            first_matrix = matrix;
+            first_matrix = entries;
             has_first_matrix = true;
         }
         if (!problem.jacobian({z.data(), at(z.size())}, {g.data(), at(g.size())},
-                              {matrix.data(), at(matrix.size())}))
+                              {entries.data(), at(entries.size())}))
             return false;
-        matrix.diagonal().array() -= 1.0;
-        factors.compute(matrix);
-        is_known = true;
-        orientation = sign_of_determinant();
-        return matrix.allFinite();
+        entries = -entries;
+        entries.diagonal().array() += 1.0;
+        is_known = matrix.factorise();
+        orientation = is_known ? matrix.sign_of_determinant() : 0;
+        return is_known;
     }
 
-    int sign_of_determinant() const {
-        int sign = static_cast<int>(factors.permutationP().determinant());
-        for (const double pivot : factors.matrixLU().diagonal())
-            sign *= pivot > 0.0 ? 1 : pivot < 0.0 ? -1 : 0;
-        return sign;
-    }
-
-    /// A Jacobian is kept inside a problem while one more step of this kind, by which the residual
+    /// A Jacobian is kept inside a problem while one more step of this kind, by which the distance
     /// would fall as it fell last, is enough.
     bool newton(FixedPointProblem& problem, FixedPointResult& result) {
-        const double next = result.residual / residual_before * result.residual;
+        const double next = distance / distance_before * distance;
         const bool helps = result.evaluations == 1 ? renewals_left == 0 : next <= options.tolerance;
         const bool renews = !is_known || !helps;
         if (result.evaluations == 1) begins_with_new = renews;
         if (renews && !renew(problem, result)) return false;
-        residual_before = result.residual;
         solve_for_step();
         return true;
     }
@@ -140,18 +167,15 @@ struct FixedPointSolver::Impl {
     double bend() {
         way = z - guess;
         if (!has_first_matrix || size_of(way) < shortest_way) return 0.0;
-        change.noalias() = first_matrix * way;
-        const double first = size_of(change);
-        step.noalias() = matrix * way;
-        const double last = size_of(step);
-        change -= step;
-        return size_of(change) / std::min(first, last);
+        first.noalias() = first_matrix * way;
+        last.noalias() = matrix.entries() * way;
+        const double shorter = std::min(size_of(first), size_of(last));
+        first -= last;
+        return size_of(first) / shorter;
     }
 
-    void solve_for_step() {
-        step = factors.solve(r);
-        step = -step;
-    }
+    /// dz = M^-1 r
+    void solve_for_step() { matrix.solve(r, step); }
 
     /// Whether the next problem gets a new Jacobian.
     void judge_keeping(const FixedPointResult& result) {
@@ -164,11 +188,11 @@ struct FixedPointSolver::Impl {
         }
     }
 
-    /// B += (dr - B dz) dz^T / |dz|^2
+    /// M -= (dr + M dz) dz^T / |dz|^2
     bool broyden(FixedPointProblem& problem, FixedPointResult& result) {
         if (result.evaluations == 1 && !is_known) {
             if (options.starts_by_identity)
-                matrix = -Matrix::Identity(z.size(), z.size());
+                matrix.entries().setIdentity();
             else if (!renew(problem, result))
                 return false;
             is_known = true;
@@ -176,10 +200,10 @@ struct FixedPointSolver::Impl {
             change = z - z_before;
             const double square = change.squaredNorm();
             step = r - r_before;
-            step.noalias() -= matrix * change;
-            if (square > 0.0) matrix.noalias() += step * (change / square).transpose();
+            step.noalias() += matrix.entries() * change;
+            if (square > 0.0) matrix.entries().noalias() -= step * (change / square).transpose();
         }
-        factors.compute(matrix);
+        if (!matrix.factorise()) return false;
         solve_for_step();
         return true;
     }
@@ -188,18 +212,19 @@ struct FixedPointSolver::Impl {
 
     std::vector<double> nominals;
     FixedPointOptions options;
+    CorrectionLimits limits;
     Vector z, g, r, z_before, r_before, step, change;
     Vector guess, way;    ///< where a problem began, and from there to the solution
     Matrix first_matrix;  ///< the one that it began with, if it got a new one
+    Vector first, last;   ///< products of the way with the first matrix and the last
     bool has_first_matrix = false;
-    Matrix matrix;  ///< dr/dz, of newton and broyden
-    Eigen::PartialPivLU<Matrix> factors;
+    LoopMatrix matrix;  ///< I - dG/dz, of newton and broyden
     bool is_known = false;
     int orientation = 0;
     bool begins_with_new = false;  ///< the problem under way got its own Jacobian at once
     int renewals_left = 0;
     int evaluations_if_new = 0;
-    double residual_before = 0.0;
+    double distance = 0.0, distance_before = 0.0;  ///< from the solution, by CorrectionLimits
     double omega = 1.0;
     Matrix d_z, d_r;  ///< of anderson: differences, the newest last
 };
@@ -216,7 +241,7 @@ FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<d
     own.has_first_matrix = false;
     FixedPointResult result;
     while (own.evaluate(problem, result)) {
-        result.converged = result.residual <= own.options.tolerance;
+        result.converged = own.is_solved(result);
         if (result.converged || result.evaluations >= own.options.max_evaluations) break;
         if (!own.advance(problem, result)) break;
     }
@@ -231,6 +256,11 @@ FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<d
 
 std::span<const double> FixedPointSolver::residuals() const {
     return {impl_->r.data(), static_cast<std::size_t>(impl_->r.size())};
+}
+
+std::span<const double> FixedPointSolver::corrections() const {
+    if (!impl_->has_corrections()) return {};
+    return {impl_->step.data(), static_cast<std::size_t>(impl_->step.size())};
 }
 
 void FixedPointSolver::forget() { impl_->is_known = false; }

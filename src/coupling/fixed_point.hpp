@@ -26,7 +26,8 @@ struct FixedPointOptions {
     double relaxation = 1.0;          ///< of fixed_point; the first step of aitken
     int depth = 4;                    ///< of anderson
     bool starts_by_identity = false;  ///< of broyden: -I instead of a Jacobian
-    /// Converged when every |G(z) - z| is at most this times (nominal + |z|).
+    /// Converged when every correction is at most this part of its value (CorrectionLimits): by
+    /// the Jacobian where there is one, otherwise G(z) - z.
     double tolerance = 1e-10;
     int max_evaluations = 50;
 };
@@ -35,8 +36,7 @@ struct FixedPointResult {
     bool converged = false;
     int evaluations = 0;  ///< of G, without those for Jacobians
     int jacobians = 0;
-    double residual = 0.0;  ///< the largest |G(z) - z| / (nominal + |z|)
-    /// Of newton: the sign of det(dG/dz - I), by the last Jacobian; 0: not known.
+    /// Of newton: the sign of det(I - dG/dz), by the last Jacobian; 0: not known.
     int orientation = 0;
     /// Of newton: by how much the derivatives on the way from guess to solution differ at its ends,
     /// as a part of the smaller ones. If it is large, the solution may be another one than that
@@ -52,9 +52,11 @@ public:
     ~FixedPointSolver();
 
     /// From the guess in `z` to the solution in `z`; `residuals` is G(z) - z there, which is not
-    /// finite where G was not.
+    /// finite where G was not. G was last evaluated at `z`.
     FixedPointResult solve(FixedPointProblem& problem, std::span<double> z);
     std::span<const double> residuals() const;
+    /// After convergence: what is left to be added to z, by the Jacobian; empty if there is none.
+    std::span<const double> corrections() const;
     /// The problem has changed: what is known of it is no guide.
     void forget();
 

@@ -1,122 +1,176 @@
 #include "ode/algebraic_solver.hpp"
 
-#include <kinsol/kinsol.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <vector>
 
-#include "ode/sundials.hpp"
+#include "core/correction_limits.hpp"
+#include "core/loop_matrix.hpp"
 
 namespace tandem::ode {
 namespace {
 
-struct KinsolDeleter {
-    void operator()(void* memory) const { KINFree(&memory); }
-};
+/// Shorter parts of a correction than this are not tried.
+constexpr double shortest_way = 1e-6;
+/// Where a correction is that much shorter than the last, the Jacobian is good for another one.
+constexpr double good_contraction = 1e-2;
+
+std::span<const double> view(const Eigen::VectorXd& column) {
+    return {column.data(), static_cast<std::size_t>(column.size())};
+}
 
 }  // namespace
 
 struct AlgebraicSolver::Impl {
+    enum class Move { converged, moved, stuck };
+
     AlgebraicProblem& problem;
     AlgebraicOptions options;
     std::vector<double> nominals;
-    std::vector<double> shifted;  // the residual beside x, for differences
-    SundialsContext context;
-    Vector x, scale, work;
-    Matrix matrix;
-    LinearSolver linear;
-    std::unique_ptr<void, KinsolDeleter> memory;
+    CorrectionLimits limits;
+    LoopMatrix matrix;
+    std::vector<double> start, x, r, trial, r_trial, weights;
+    Eigen::VectorXd step, next;  ///< corrections at x and at the trial
+    bool is_exact = false;       ///< the Jacobian came from the problem
+    bool by_values = false;      ///< increments of differences: not by nominals
     AlgebraicResult result;
-    std::exception_ptr thrown;
 
     Impl(AlgebraicProblem& the_problem, std::span<const double> the_nominals,
          AlgebraicOptions the_options)
         : problem(the_problem),
           options(the_options),
           nominals(the_nominals.begin(), the_nominals.end()),
-          shifted(nominals.size()) {
-        const int n = problem.size();
-        for (Vector* vector : {&x, &scale, &work}) vector->reset(N_VNew_Serial(n, context));
-        matrix.reset(SUNDenseMatrix(n, n, context));
-        linear.reset(SUNLinSol_Dense(x.get(), matrix.get(), context));
-        memory.reset(KINCreate(context));
-        configure();
+          limits(nominals, options.tolerance) {
+        for (auto* work : {&start, &x, &r, &trial, &r_trial, &weights})
+            work->resize(nominals.size());
+        for (auto* work : {&step, &next}) work->resize(std::ssize(nominals));
     }
 
-    void configure() {
-        int flag = KINSetErrHandlerFn(memory.get(), silent, nullptr);
-        flag |= KINInit(memory.get(), residual, x.get());
-        flag |= KINSetUserData(memory.get(), this);
-        flag |= KINSetLinearSolver(memory.get(), linear.get(), matrix.get());
-        flag |= KINSetJacFn(memory.get(), jacobian);
-        flag |= KINSetFuncNormTol(memory.get(), options.tolerance);
-        // Convergence is judged by the residual alone: a small step proves nothing.
-        flag |= KINSetScaledStepTol(memory.get(), std::numeric_limits<double>::epsilon());
-        flag |= KINSetNumMaxIters(memory.get(), options.max_iterations);
-        flag |= KINSetMaxSetupCalls(memory.get(), 1);
-        flag |= KINSetMaxNewtonStep(memory.get(), 1e10);
-        expects(flag == 0, "KINSOL accepts its settings");
-    }
-
-    static void silent(int, const char*, const char*, char*, void*) {}
-
-    bool evaluate(std::span<const double> at, std::span<double> r) {
+    bool evaluate(std::span<const double> at, std::span<double> residual) {
         ++result.evaluations;
-        return problem.residual(at, r) &&
-               std::ranges::all_of(r, [](double value) { return std::isfinite(value); });
+        return problem.residual(at, residual) &&
+               std::ranges::all_of(residual, [](double value) { return std::isfinite(value); });
     }
 
-    template <class Function>
-    int guarded(Function&& function) noexcept {
-        try {
-            return function() ? 0 : 1;
-        } catch (...) {
-            thrown = std::current_exception();
-            return -1;
-        }
+    void correction(std::vector<double>& residual, Eigen::VectorXd& column) {
+        matrix.solve(Eigen::Map<Eigen::VectorXd>(residual.data(), std::ssize(residual)), column);
     }
 
-    static int residual(N_Vector at, N_Vector r, void* data) {
-        auto& self = *static_cast<Impl*>(data);
-        return self.guarded([&] { return self.evaluate(view(at), view(r)); });
+    /// J at x, with r there. False: it cannot be had, or has no inverse.
+    bool differentiate() {
+        const auto n = std::ssize(x);
+        matrix.entries().resize(n, n);
+        const std::span<double> entries{matrix.entries().data(), static_cast<std::size_t>(n * n)};
+        is_exact = problem.jacobian(x, entries);
+        if (!is_exact && !differences(entries)) return false;
+        if (matrix.factorise()) return true;
+        result.singular = matrix.entries().allFinite();
+        return false;
     }
 
-    static int jacobian(N_Vector at, N_Vector r, SUNMatrix jacobian, void* data, N_Vector,
-                        N_Vector) {
-        auto& self = *static_cast<Impl*>(data);
-        const std::span<double> entries{SUNDenseMatrix_Data(jacobian),
-                                        static_cast<std::size_t>(SUNDenseMatrix_LData(jacobian))};
-        return self.guarded([&] {
-            return self.problem.jacobian(view(at), entries) ||
-                   self.difference_jacobian(view(at), view(r), entries);
-        });
+    /// Unknown and residual are of one kind, so x - r counts for the size.
+    double increment(std::size_t j) const {
+        static const double root = std::sqrt(std::numeric_limits<double>::epsilon());
+        const double value = std::abs(x[j]);
+        return root * (by_values && value > 0.0
+                           ? value
+                           : std::max({value, std::abs(x[j] - r[j]), nominals[j]}));
     }
 
-    bool difference_jacobian(std::span<double> at, std::span<const double> r,
-                             std::span<double> entries) {
-        const double root_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
-        for (std::size_t j = 0; j < at.size(); ++j) {
-            const double kept = at[j];
-            at[j] += root_epsilon * std::max(std::abs(kept), nominals[j]);
-            const double step = at[j] - kept;
-            const bool good = evaluate(at, shifted);
-            at[j] = kept;
+    bool differences(std::span<double> entries) {
+        const std::size_t n = x.size();
+        trial = x;
+        for (std::size_t j = 0; j < n; ++j) {
+            const bool ahead = (trial[j] = x[j] + increment(j), evaluate(trial, r_trial));
+            const bool good = ahead || (trial[j] = x[j] - increment(j), evaluate(trial, r_trial));
             if (!good) return false;
-            for (std::size_t i = 0; i < r.size(); ++i)
-                entries[j * r.size() + i] = (shifted[i] - r[i]) / step;
+            for (std::size_t i = 0; i < n; ++i)
+                entries[j * n + i] = (r_trial[i] - r[i]) / (trial[j] - x[j]);
+            trial[j] = x[j];
         }
         return true;
     }
 
-    double scaled_residual(std::span<const double> r, std::span<const double> at) const {
+    /// Lengths of corrections are by the sizes of the values before and after the whole step; where
+    /// these are zero, by what the residual makes of them.
+    void weigh() {
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const double other = std::min(nominals[i], std::abs(x[i] - r[i]));
+            const double size = std::max({std::abs(x[i]), std::abs(x[i] - view(step)[i]), other});
+            weights[i] = size > 0.0 ? size : nominals[i];
+        }
+    }
+    double length(const Eigen::VectorXd& column) const {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < x.size(); ++i) sum += std::pow(view(column)[i] / weights[i], 2);
+        return std::sqrt(sum);
+    }
+
+    /// From x along the step, as far as the correction that would come next is shorter.
+    Move go_on(double& contraction) {
+        weigh();
+        const double before = length(step);
+        for (double way = 1.0; way >= shortest_way; way /= 2.0) {
+            for (std::size_t i = 0; i < x.size(); ++i) trial[i] = x[i] - way * view(step)[i];
+            if (!evaluate(trial, r_trial)) continue;
+            correction(r_trial, next);
+            const double after = length(next);
+            const bool is_there = way == 1.0 && limits.are_met(view(next), trial);
+            if (!is_there && !(after <= (1.0 - way / 4.0) * before)) continue;
+            x.swap(trial);
+            r.swap(r_trial);
+            step.swap(next);
+            limits.see(x);
+            contraction = way == 1.0 ? after / before : 1.0;
+            return is_there ? Move::converged : Move::moved;
+        }
+        return Move::stuck;
+    }
+
+    bool is_singular() const {
+        return matrix.is_singular(is_exact ? exact_rounding : difference_rounding);
+    }
+    /// The solution is x less the last correction, unless that is noise.
+    bool finish(bool corrects) {
+        for (std::size_t i = 0; corrects && i < x.size(); ++i) x[i] -= view(step)[i];
+        result.singular = is_singular();
+        return !result.singular;
+    }
+
+    bool newton() {
+        limits.forget_values();
+        limits.see(x);
+        if (!evaluate(x, r)) return false;
+        double contraction = 1.0;
+        for (int iteration = 0; iteration < options.max_iterations; ++iteration) {
+            if (!(contraction <= good_contraction)) {
+                if (!differentiate()) return false;
+                if (iteration == 0) result.singular = is_singular();
+                correction(r, step);
+                if (limits.are_met(view(step), x)) return finish(true);
+            }
+            ++result.iterations;
+            switch (go_on(contraction)) {
+                case Move::converged: return finish(true);
+                case Move::moved: break;
+                case Move::stuck:
+                    if (contraction <= good_contraction) {
+                        contraction = 1.0;
+                        break;  // with a new Jacobian
+                    }
+                    return limits.are_met_by_rounding(view(step), x, matrix.condition()) &&
+                           finish(false);
+            }
+        }
+        return false;
+    }
+
+    double scaled_residual() {
+        if (!evaluate(x, r)) return std::numeric_limits<double>::infinity();
         double largest = 0.0;
         for (std::size_t i = 0; i < r.size(); ++i)
-            largest = std::max(largest, std::abs(r[i]) / std::max(nominals[i], std::abs(at[i])));
+            largest = std::max(largest, std::abs(r[i]) / std::max(nominals[i], std::abs(x[i])));
         return largest;
     }
 };
@@ -129,22 +183,16 @@ AlgebraicSolver::~AlgebraicSolver() = default;
 AlgebraicResult AlgebraicSolver::solve(std::span<double> x) {
     Impl& impl = *impl_;
     impl.result = {};
-    std::ranges::copy(x, view(impl.x.get()).begin());
-    for (std::size_t i = 0; i < x.size(); ++i)
-        view(impl.scale.get())[i] = 1.0 / std::max(impl.nominals[i], std::abs(x[i]));
-    const int flag =
-        KINSol(impl.memory.get(), impl.x.get(), KIN_LINESEARCH, impl.scale.get(), impl.scale.get());
-    if (impl.thrown) std::rethrow_exception(std::exchange(impl.thrown, nullptr));
-    std::ranges::copy(view(impl.x.get()), x.begin());
-
-    long iterations = 0;
-    KINGetNumNonlinSolvIters(impl.memory.get(), &iterations);
-    impl.result.iterations = static_cast<int>(iterations);
-    impl.result.singular = flag == KIN_LSETUP_FAIL || flag == KIN_LSOLVE_FAIL;
-    const bool evaluated = impl.evaluate(x, view(impl.work.get()));
-    impl.result.residual = evaluated ? impl.scaled_residual(view(impl.work.get()), x)
-                                     : std::numeric_limits<double>::infinity();
-    impl.result.converged = impl.result.residual <= impl.options.tolerance;
+    std::ranges::copy(x, impl.start.begin());
+    // Where nominals say nothing, differences over their size miss what functions do.
+    for (const bool by_values : {false, true}) {
+        impl.by_values = by_values;
+        impl.x = impl.start;
+        impl.result.converged = impl.newton();
+        if (impl.result.converged || impl.is_exact || impl.result.singular) break;
+    }
+    if (!impl.result.converged) impl.result.residual = impl.scaled_residual();
+    std::ranges::copy(impl.x, x.begin());
     return impl.result;
 }
 

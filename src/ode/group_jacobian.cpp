@@ -131,7 +131,8 @@ void GroupJacobian::store(Row& row) {
 /// I - D L among the outputs of the loop.
 void GroupJacobian::fill_loop_matrix(const GroupLoop& loop) {
     const auto n = static_cast<Eigen::Index>(loop.outputs.size());
-    matrix_.setIdentity(n, n);
+    Eigen::MatrixXd& matrix = matrix_.entries();
+    matrix.setIdentity(n, n);
     for (Eigen::Index i = 0; i < n; ++i) {
         const int output = loop.outputs[static_cast<std::size_t>(i)];
         const int m = net_.member_of_output(output);
@@ -142,7 +143,7 @@ void GroupJacobian::fill_loop_matrix(const GroupLoop& loop) {
             for (const Partial& partial :
                  input_partials_[at(net_.input_begin[at(m)] + column - states)])
                 if (is_inside_[at(partial.output)])
-                    matrix_(i, loop_position_[at(partial.output)]) -= value * partial.value;
+                    matrix(i, loop_position_[at(partial.output)]) -= value * partial.value;
         }
     }
 }
@@ -155,7 +156,7 @@ bool GroupJacobian::solve(const GroupLoop& loop) {
     }
     fill_loop_matrix(loop);
     const Row& first = outputs_[at(loop.outputs.front())];  // all rows of a loop have these causes
-    right_.resize(matrix_.rows(), static_cast<Eigen::Index>(first.causes.size()));
+    right_.resize(std::ssize(loop.outputs), static_cast<Eigen::Index>(first.causes.size()));
     for (std::size_t i = 0; i < loop.outputs.size(); ++i) {
         const int output = loop.outputs[i];
         const int m = net_.member_of_output(output);
@@ -166,10 +167,10 @@ bool GroupJacobian::solve(const GroupLoop& loop) {
                 std::exchange(sum_[at(first.causes[k])], 0.0);
     }
     for (const int output : loop.outputs) is_inside_[at(output)] = 0;
-    if (is_singular(matrix_, exact_rounding)) return false;
-    factors_.compute(matrix_);
+    if (!matrix_.factorise() || matrix_.is_singular(exact_rounding)) return false;
     if (right_.cols() == 0) return true;  // nothing outside changes what the loop finds
-    solution_ = factors_.solve(right_);
+    solution_.resize(right_.rows(), right_.cols());
+    for (Eigen::Index k = 0; k < right_.cols(); ++k) matrix_.solve(right_.col(k), solution_.col(k));
     for (std::size_t i = 0; i < loop.outputs.size(); ++i)
         for (std::size_t k = 0; k < first.causes.size(); ++k)
             outputs_[at(loop.outputs[i])].values[k] =

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <Eigen/LU>
 #include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "core/loop_matrix.hpp"
 #include "ode/group_plan.hpp"
 #include "ode/member_blocks.hpp"
 
@@ -59,8 +59,8 @@ private:
     std::vector<char> is_inside_;  ///< outputs of the loop being solved
     std::vector<int> loop_position_;
     std::vector<double> signals_;
-    Eigen::MatrixXd matrix_, right_, solution_;
-    Eigen::PartialPivLU<Eigen::MatrixXd> factors_;
+    LoopMatrix matrix_;
+    Eigen::MatrixXd right_, solution_;
 };
 
 }  // namespace tandem::ode

@@ -25,19 +25,4 @@ double slope_of(const FunctionLink& function, double t, std::span<double> signal
     return (above - below) / (2.0 * step);
 }
 
-bool is_singular(const Eigen::MatrixXd& matrix, double rounding) {
-    Eigen::MatrixXd scaled = matrix;
-    for (Eigen::Index i = 0; i < scaled.rows(); ++i) {
-        const double largest = scaled.row(i).cwiseAbs().maxCoeff();
-        if (!(largest > 0.0)) return true;
-        scaled.row(i) /= largest;
-    }
-    for (Eigen::Index j = 0; j < scaled.cols(); ++j) {
-        const double largest = scaled.col(j).cwiseAbs().maxCoeff();
-        if (!(largest > 0.0)) return true;
-        scaled.col(j) /= largest;
-    }
-    return !(scaled.partialPivLu().rcond() > rounding);
-}
-
 }  // namespace tandem::ode

@@ -1,5 +1,7 @@
 #include "ode/group_variables.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace tandem::ode {
@@ -18,6 +20,28 @@ void copy(const Values& from, std::size_t first_from, Values& to, std::size_t fi
 }
 
 }  // namespace
+
+void MemberVariables::set_solved(const std::string& output, const double* value,
+                                 const bool* is_valid) {
+    for (std::size_t i = 0; i < list().size(); ++i)
+        for (std::size_t k = 0; k < list()[i].size; ++k) {
+            const std::string& name = list()[i].name;
+            if (output == (list()[i].size == 1 ? name : fmt::format("{}[{}]", name, k + 1)))
+                solved_.push_back({i, k, value, is_valid});
+        }
+}
+
+void MemberVariables::read(const VariableGroup& group, Values& values) {
+    member_.variables().read(group, values);
+    if (solved_.empty()) return;
+    std::size_t first = 0;
+    for (const std::size_t variable : group.variables) {
+        for (const Solved& solved : solved_)
+            if (solved.variable == variable && *solved.is_valid)
+                values.reals[first + solved.element] = *solved.value;
+        first += list()[variable].size;
+    }
+}
 
 GroupVariables::GroupVariables(const std::vector<std::unique_ptr<OdeModel>>& members)
     : members_(members) {
@@ -47,7 +71,7 @@ template <class Visit>
 void GroupVariables::for_each(const VariableGroup& group, Visit visit) const {
     std::size_t first = 0;
     for (const std::size_t variable : group.variables) {
-        Variables& own = members_[member_[variable]]->variables();
+        Variables& own = *of_member_[member_[variable]];
         const VariableGroup one = own.group(std::span(&index_[variable], 1));
         visit(own, one, first);
         first += one.size;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,27 +9,37 @@
 
 namespace tandem::ode {
 
-/// The variables of one member; what is written to them is noticed.
+/// The variables of one member; what is written to them is noticed. Outputs that belong to an
+/// algebraic loop are what the loop has found: the member computes them of its inputs, and a gain
+/// multiplies rounding errors on the way.
 class MemberVariables final : public Variables {
 public:
     MemberVariables(OdeModel& member, bool& was_written)
         : member_(member), was_written_(was_written) {}
 
+    void forget_solved() { solved_.clear(); }
+    /// `value` is where that output (of Interface::outputs) has its solution while `is_valid`.
+    void set_solved(const std::string& output, const double* value, const bool* is_valid);
+
     const std::vector<VariableInfo>& list() const override { return member_.variables().list(); }
     VariableGroup group(std::span<const std::size_t> variables) const override {
         return member_.variables().group(variables);
     }
-    void read(const VariableGroup& group, Values& values) override {
-        member_.variables().read(group, values);
-    }
+    void read(const VariableGroup& group, Values& values) override;
     void write(const VariableGroup& group, const Values& values) override {
         was_written_ = true;
         member_.variables().write(group, values);
     }
 
 private:
+    struct Solved {
+        std::size_t variable, element;
+        const double* value;
+        const bool* is_valid;
+    };
     OdeModel& member_;
     bool& was_written_;
+    std::vector<Solved> solved_;
 };
 
 /// The variables of all members, called "member.variable".
@@ -40,7 +51,7 @@ public:
     VariableGroup group(std::span<const std::size_t> variables) const override;
     void read(const VariableGroup& group, Values& values) override;
     void write(const VariableGroup& group, const Values& values) override;
-    Variables& of_member(std::size_t m) { return *of_member_[m]; }
+    MemberVariables& of_member(std::size_t m) { return *of_member_[m]; }
     /// Whether anything was written since the last time this was asked.
     bool take_written() { return std::exchange(was_written_, false); }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 #include "base/error.hpp"
@@ -14,6 +15,9 @@
 namespace tandem::ode {
 namespace {
 
+/// Loops are solved to 1e-10; what moves by less than this part has settled.
+constexpr double settled = 1e-9;
+
 std::vector<Variables*> variables_of(const std::vector<std::unique_ptr<OdeModel>>& members) {
     std::vector<Variables*> result;
     for (const auto& model : members) result.push_back(&model->variables());
@@ -22,12 +26,10 @@ std::vector<Variables*> variables_of(const std::vector<std::unique_ptr<OdeModel>
 
 }  // namespace
 
-/// Loops are solved to 1e-10; what moves by less has settled.
 bool OdeGroup::Impl::has_moved(std::span<const double> now, std::span<const double> before,
                                std::span<const double> nominals) {
-    constexpr double rounding = 1e-9;
     for (std::size_t i = 0; i < now.size(); ++i)
-        if (!(std::abs(now[i] - before[i]) <= rounding * std::max(nominals[i], std::abs(now[i]))))
+        if (!(std::abs(now[i] - before[i]) <= settled * std::max(nominals[i], std::abs(now[i]))))
             return true;
     return false;
 }
@@ -76,10 +78,17 @@ void OdeGroup::Impl::guess_outputs(int m) {
 /// At the start more may depend on inputs than is declared: a state whose start value is one.
 void OdeGroup::Impl::resolve_until_settled() {
     const int most = spare_passes + net->size();
+    CorrectionLimits limits(net->output_nominals, settled);
+    std::vector<double> moved(y.size());
     for (int pass = 0; pass < most; ++pass) {
-        const std::vector<double> before = y;
+        limits.see(y);
+        std::ranges::transform(y, moved.begin(), std::negate{});
         if (!resolve()) fail("at the start");
-        if (!typed.exchange() && !has_moved(y, before, net->output_nominals) && pass > 0) return;
+        std::ranges::transform(y, moved, moved.begin(), std::plus{});
+        const bool is_last = pass + 1 == most;
+        if (typed.exchange() || pass == 0) continue;
+        if (limits.are_met(moved, y) || (is_last && limits.are_met_by_rounding(moved, y, 1.0)))
+            return;
     }
     throw NumericsError(name +
                         ": the connected values did not settle at the start\n  hint: look "

@@ -117,32 +117,33 @@ void OdeGroup::Impl::feed(const Errand& errand) {
     }
 }
 
-/// Hands a member its inputs and, once for each point, time and states; then reads its outputs.
-bool OdeGroup::Impl::run(const Errand& errand) {
-    if (!errand.is_prepared || phase != Phase::continuous) return run_whole(errand);
+/// Hands a member its inputs and, once for each point, time and states: those of the errand alone
+/// or, where it is not prepared, all inputs.
+bool OdeGroup::Impl::present(const Errand& errand) {
     const int m = errand.member;
     OdeModel& model = *members[at(m)];
-    if (!is_presented[at(m)]) {
-        is_presented[at(m)] = 1;
-        if (!model.set_states(t, states_of(m))) return false;
+    const bool was_presented = std::exchange(is_presented[at(m)], 1) != 0;
+    if (!errand.is_prepared || phase != Phase::continuous) {
+        if (!was_presented && phase == Phase::continuous)
+            return model.set_point({t, states_of(m), inputs_of(m)});
+        if (!was_presented || !errand.inputs.empty()) model.set_inputs(inputs_of(m));
+        return true;
     }
+    if (!was_presented && !model.set_states(t, states_of(m))) return false;
     if (errand.is_direct)
         model.inputs_written(errand.set);
     else if (!errand.inputs.empty())
         model.set_prepared(errand.set, inputs_of(m));
-    return errand.get < 0 || model.get_prepared(errand.get, slice(y, net->output_begin, m));
+    return true;
 }
 
-/// The same with all inputs and outputs of the member.
-bool OdeGroup::Impl::run_whole(const Errand& errand) {
+/// The same, then reads its outputs.
+bool OdeGroup::Impl::run(const Errand& errand) {
     const int m = errand.member;
     OdeModel& model = *members[at(m)];
-    const bool was_presented = std::exchange(is_presented[at(m)], 1) != 0;
-    if (!was_presented && phase == Phase::continuous) {
-        if (!model.set_point({t, states_of(m), inputs_of(m)})) return false;
-    } else if (!was_presented || !errand.inputs.empty()) {
-        model.set_inputs(inputs_of(m));
-    }
+    if (!present(errand)) return false;
+    if (errand.is_prepared && phase == Phase::continuous)
+        return errand.get < 0 || model.get_prepared(errand.get, slice(y, net->output_begin, m));
     if (errand.outputs.empty()) return true;
     if (!model.outputs(outputs_of(m))) return false;
     for (const int output : errand.outputs) y[at(output)] = y_own[at(output)];

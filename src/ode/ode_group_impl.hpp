@@ -1,10 +1,10 @@
 #pragma once
 
-#include <Eigen/LU>
 #include <optional>
 
+#include "core/correction_limits.hpp"
+#include "core/loop_matrix.hpp"
 #include "core/switches.hpp"
-
 #include "ode/algebraic_solver.hpp"
 #include "ode/group_jacobian.hpp"
 #include "ode/group_plan.hpp"
@@ -62,9 +62,9 @@ struct OdeGroup::Impl {
         Errand outside;               ///< feeds its inputs from outside; nobody is asked
         std::vector<Errand> errands;  ///< one for each of its members
         std::vector<double> nominals, y, r, start, unused;
-        Eigen::MatrixXd matrix;
+        std::optional<CorrectionLimits> limits;
+        LoopMatrix matrix;  ///< I - D L, when it was last needed
         Eigen::VectorXd correction;
-        Eigen::PartialPivLU<Eigen::MatrixXd> factors;  ///< of I - D L, when it was last needed
         bool has_factors = false;
         bool is_current = false;   ///< the factors belong to the point that is set
         bool is_singular = false;  ///< I - D L was, when it was last needed
@@ -90,8 +90,8 @@ struct OdeGroup::Impl {
     static std::vector<int> of_member(const std::vector<int>& ports, const std::vector<int>& begin,
                                       int m);
     void feed(const Errand& errand);
+    bool present(const Errand& errand);
     bool run(const Errand& errand);
-    bool run_whole(const Errand& errand);
     bool resolve();
 
     // ode_group.cpp
@@ -126,7 +126,9 @@ struct OdeGroup::Impl {
     bool factorise(Loop& loop);
     bool loop_values(Loop& loop, std::span<const double> guess, std::span<double> r);
     bool loop_matrix(const GroupLoop& loop, std::span<double> matrix);
-    double distance(Loop& loop) const;
+    static void find_correction(Loop& loop);
+    static double size_of_correction(const Loop& loop);
+    bool adopt(Loop& loop);
     std::string names_of(const GroupLoop& loop) const;
     std::string output_name(int output) const;
 

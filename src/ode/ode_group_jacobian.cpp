@@ -122,10 +122,10 @@ bool OdeGroup::Impl::differentiate_loop(Loop& loop) {
     for (const int m : own.members)
         if (!product(m)) return false;
     const auto n = static_cast<Eigen::Index>(own.outputs.size());
-    Eigen::VectorXd right(n);
+    Eigen::VectorXd right(n), solution(n);
     for (Eigen::Index i = 0; i < n; ++i)
         right[i] = d_y_own[at(own.outputs[static_cast<std::size_t>(i)])];
-    const Eigen::VectorXd solution = loop.factors.solve(right);
+    loop.matrix.solve(right, solution);
     for (Eigen::Index i = 0; i < n; ++i)
         d_y[at(own.outputs[static_cast<std::size_t>(i)])] = solution[i];
     for (const int input : own.inputs) differentiate(input);

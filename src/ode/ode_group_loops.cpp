@@ -11,7 +11,11 @@
 namespace tandem::ode {
 namespace {
 
-constexpr double loop_tolerance = 1e-10;  // of a variable or its nominal value
+constexpr double loop_tolerance = 1e-10;  // of corrections, by the size of the variables
+constexpr int most_corrections = 4;       // with the factors at hand, each a tenth of the last
+constexpr double least_contraction = 0.1;
+/// Corrections below this part of the variable are not worth telling the members.
+constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr std::size_t names_shown = 6;
 
 }  // namespace
@@ -29,16 +33,23 @@ bool OdeGroup::Impl::LoopProblem::jacobian(std::span<const double> y, std::span<
 void OdeGroup::Impl::make_loops() {
     loops.clear();
     loops.resize(plan.loops.size());
+    for (std::size_t m = 0; m < members.size(); ++m) variables->of_member(m).forget_solved();
     for (std::size_t i = 0; i < loops.size(); ++i) {
         const GroupLoop& own = plan.loops[i];
         Loop& loop = loops[i];
         loop.plan = &own;
         loop.problem = std::make_unique<LoopProblem>(*this, loop);
-        for (const int output : own.outputs)
+        for (const int output : own.outputs) {
             loop.nominals.push_back(net->output_nominals[at(output)]);
+            const int m = net->member_of_output(output);
+            variables->of_member(at(m)).set_solved(
+                net->shapes[at(m)]->outputs[at(output - net->output_begin[at(m)])].name,
+                &y[at(output)], &is_resolved);
+        }
         const std::size_t n = own.outputs.size();
         for (auto* work : {&loop.y, &loop.r, &loop.start, &loop.unused}) work->resize(n);
         loop.correction.resize(static_cast<Eigen::Index>(n));
+        loop.limits.emplace(loop.nominals, loop_tolerance);
         loop.newton = std::make_unique<AlgebraicSolver>(
             *loop.problem, loop.nominals, AlgebraicOptions{.tolerance = loop_tolerance});
     }
@@ -55,20 +66,27 @@ bool OdeGroup::Impl::loop_values(Loop& loop, std::span<const double> guess, std:
     return true;
 }
 
-/// How far from the solution: the largest correction that is left, measured by the variable;
-/// infinite if one is no number. (A residual alone is small beside variables that run away.)
-double OdeGroup::Impl::distance(Loop& loop) const {
-    const Eigen::Map<Eigen::VectorXd> residual(loop.r.data(),
-                                               static_cast<Eigen::Index>(loop.r.size()));
-    loop.correction = loop.factors.solve(residual);
-    double largest = 0.0;
-    for (std::size_t i = 0; i < loop.r.size(); ++i) {
-        const double size = std::abs(loop.correction[static_cast<Eigen::Index>(i)]) /
-                            std::max(loop.nominals[i], std::abs(loop.y[i]));
-        if (!std::isfinite(size)) return std::numeric_limits<double>::infinity();
-        largest = std::max(largest, size);
+void OdeGroup::Impl::find_correction(Loop& loop) {
+    loop.matrix.solve(
+        Eigen::Map<Eigen::VectorXd>(loop.r.data(), static_cast<Eigen::Index>(loop.r.size())),
+        loop.correction);
+}
+
+/// The outputs become those of the last correction: a gain multiplies what is wrong with the inputs
+/// in the outputs that members compute of them, so these are taken for the residual only.
+bool OdeGroup::Impl::adopt(Loop& loop) {
+    bool is_worth_telling = false;
+    for (std::size_t i = 0; i < loop.y.size(); ++i) {
+        const double correction = loop.correction.data()[i];
+        is_worth_telling =
+            is_worth_telling || std::abs(correction) > rounding * std::abs(loop.y[i]);
+        loop.y[i] -= correction;
+        y[at(loop.plan->outputs[i])] = loop.y[i];
     }
-    return largest;
+    loop.limits->see(loop.y);
+    for (const Errand& errand : loop.errands) feed(errand);
+    if (!is_worth_telling) return true;
+    return std::ranges::all_of(loop.errands, [&](const Errand& errand) { return present(errand); });
 }
 
 /// From the last solution, which stays where there is none here.
@@ -105,13 +123,31 @@ bool OdeGroup::Impl::find_solution(Loop& loop) {
     return false;
 }
 
+/// The largest correction by the size of its variable.
+double OdeGroup::Impl::size_of_correction(const Loop& loop) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < loop.y.size(); ++i) {
+        const double correction = loop.correction.data()[i];
+        const double size = std::max(std::abs(loop.y[i]), std::abs(loop.y[i] - correction));
+        if (size > 0.0) largest = std::max(largest, std::abs(correction) / size);
+    }
+    return largest;
+}
+
+/// Corrections by the factors at hand, while they become much smaller.
 bool OdeGroup::Impl::try_factors(Loop& loop) {
+    double last = std::numeric_limits<double>::infinity();
     for (int correction = 0;; ++correction) {
         if (!loop_values(loop, loop.y, loop.r)) return false;
-        if (distance(loop) <= loop_tolerance) return true;
-        if (correction == 2) return false;
-        Eigen::Map<Eigen::VectorXd> values(loop.y.data(), static_cast<Eigen::Index>(loop.y.size()));
-        values -= loop.correction;
+        find_correction(loop);
+        const std::span<const double> corrections{loop.correction.data(), loop.y.size()};
+        if (loop.limits->are_met(corrections, loop.y)) return adopt(loop);
+        const double size = size_of_correction(loop);
+        if (correction == most_corrections || !(size <= least_contraction * last))
+            return loop.limits->are_met_by_rounding(corrections, loop.y, loop.matrix.condition()) &&
+                   adopt(loop);
+        last = size;
+        for (std::size_t i = 0; i < loop.y.size(); ++i) loop.y[i] -= corrections[i];
         loop.is_current = false;
     }
 }
@@ -119,19 +155,20 @@ bool OdeGroup::Impl::try_factors(Loop& loop) {
 /// Where the members are now. False if they cannot be differentiated there, or I - D L is singular.
 bool OdeGroup::Impl::factorise(Loop& loop) {
     const auto n = static_cast<Eigen::Index>(loop.y.size());
-    loop.matrix.resize(n, n);
+    Eigen::MatrixXd& matrix = loop.matrix.entries();
+    matrix.resize(n, n);
     loop.has_factors = loop.is_singular = false;
-    if (!loop_matrix(*loop.plan, {loop.matrix.data(), static_cast<std::size_t>(n * n)}) ||
-        !loop.matrix.allFinite())
+    if (!loop_matrix(*loop.plan, {matrix.data(), static_cast<std::size_t>(n * n)}) ||
+        !matrix.allFinite())
         return false;
     ++statistics.factorisations;
     const bool is_exact =
         phase != Phase::initialising && std::ranges::all_of(loop.plan->members, [this](int m) {
             return net->shapes[at(m)]->exact_jacobian;
         });
-    loop.is_singular = is_singular(loop.matrix, is_exact ? exact_rounding : difference_rounding);
+    loop.is_singular = !loop.matrix.factorise() ||
+                       loop.matrix.is_singular(is_exact ? exact_rounding : difference_rounding);
     if (loop.is_singular) return false;
-    loop.factors.compute(loop.matrix);
     loop.has_factors = loop.is_current = true;
     return true;
 }

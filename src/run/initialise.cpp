@@ -19,7 +19,8 @@ constexpr int spare_sweeps = 20;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
-/// Evaluates y = g(u) and u = L y on a system at one instant.
+/// y = g(u) and u = L y of a system at one instant. System::outputs() are what the network
+/// makes of the values that subsystems say: in an algebraic loop, its solution.
 class Network {
 public:
     Network(System& system, double t, std::string place)
@@ -27,10 +28,14 @@ public:
           t_(t),
           place_(std::move(place)),
           given_(system.inputs().begin(), system.inputs().end()),
-          is_evaluated_(index(system.size()), 0) {}
+          is_evaluated_(index(system.size()), 0),
+          said_(system.outputs().size()),
+          is_solved_(system.outputs().size(), 0) {}
 
     /// From here on outputs may be others with the same inputs.
     void begin_pass() { std::ranges::fill(is_evaluated_, 0); }
+    void route(int input) { system_.route_input(input, t_); }
+    /// Asks a subsystem for its outputs, which are in said() then.
     void evaluate(int s) {
         const auto inputs = system_.inputs_of(s);
         const auto given = std::span(given_).subspan(index(system_.input_begin(s)), inputs.size());
@@ -38,39 +43,69 @@ public:
         is_evaluated_[index(s)] = 1;
         std::ranges::copy(inputs, given.begin());
         system_.at(s).set_inputs({.values = inputs});
-        system_.read_outputs(s);
+        system_.at(s).get_outputs(said_of(s));
+    }
+    double said(int output) const { return said_[index(output)]; }
+    double& value(int output) { return system_.outputs()[index(output)]; }
+    void put_solution(int output, double y) {
+        value(output) = y;
+        is_solved_[index(output)] = 1;
+    }
+    /// All inputs are set. Also those that feed nobody: what they show beside their ports depends
+    /// on their inputs; and outputs may depend on more at the start than is declared.
+    void evaluate_all() {
+        for (int s = 0; s < system_.size(); ++s) evaluate(s);
+        for (std::size_t i = 0; i < said_.size(); ++i)
+            if (!is_solved_[i]) system_.outputs()[i] = said_[i];
+    }
+    /// After initialisation: solutions of loops stay, unless the subsystem has changed.
+    void take_outputs() {
+        const std::vector<double> before = said_;
+        for (int s = 0; s < system_.size(); ++s) system_.at(s).get_outputs(said_of(s));
+        for (std::size_t i = 0; i < said_.size(); ++i)
+            if (!is_solved_[i] || said_[i] != before[i]) system_.outputs()[i] = said_[i];
     }
     /// The input as the links would have it.
     double routed(int input) {
         const double kept = system_.inputs()[index(input)];
-        system_.route_input(input, t_);
+        route(input);
         return std::exchange(system_.inputs()[index(input)], kept);
     }
-    double nominal(int input) const { return system_.input_port(input).nominal; }
-    std::string name(int input) const {
+    std::string input_name(int input) const {
         const int s = system_.subsystem_of_input(input);
         return system_.at(s).name() + "." + system_.input_port(input).name;
     }
+    std::string output_name(int output) const {
+        const int s = system_.subsystem_of_output(output);
+        return system_.at(s).name() + "." + system_.output_port(output).name;
+    }
     System& system() { return system_; }
-    double time() const { return t_; }
     /// Begins the messages.
     const std::string& place() const { return place_; }
 
 private:
+    std::span<double> said_of(int s) {
+        return std::span(said_).subspan(index(system_.output_begin(s)),
+                                        system_.outputs_of(s).size());
+    }
+
     System& system_;
     double t_;
     std::string place_;
-    std::vector<double> given_;  // to each subsystem that is evaluated
+    std::vector<double> given_;  ///< to each subsystem that is evaluated
     std::vector<char> is_evaluated_;
+    std::vector<double> said_;
+    std::vector<char> is_solved_;  ///< of each output: it belongs to a loop
 };
 
-/// r(u) = u - L g(u) for the inputs of one loop.
+/// r(y) = y - g(L y) for the outputs of one loop.
 class Loop final : public ode::AlgebraicProblem {
 public:
-    Loop(Network& network, std::vector<int> inputs)
-        : network_(network), inputs_(std::move(inputs)) {
+    Loop(Network& network, std::vector<int> inputs, std::vector<int> outputs)
+        : network_(network), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
         // Elimination rounds differently in another order: names do not depend on the listing.
-        std::ranges::sort(inputs_, {}, [&](int input) { return network_.name(input); });
+        std::ranges::sort(inputs_, {}, [&](int input) { return network_.input_name(input); });
+        std::ranges::sort(outputs_, {}, [&](int output) { return network_.output_name(output); });
         for (const int input : inputs_)
             subsystems_.push_back(network_.system().subsystem_of_input(input));
         std::ranges::sort(subsystems_);
@@ -78,66 +113,81 @@ public:
         subsystems_.erase(repeated.begin(), repeated.end());
     }
 
-    int size() const override { return static_cast<int>(inputs_.size()); }
-    bool residual(std::span<const double> u, std::span<double> r) override {
-        for (std::size_t i = 0; i < inputs_.size(); ++i)
-            network_.system().inputs()[index(inputs_[i])] = u[i];
+    int size() const override { return static_cast<int>(outputs_.size()); }
+    bool residual(std::span<const double> y, std::span<double> r) override {
+        put(y);
         for (const int s : subsystems_) network_.evaluate(s);
-        for (std::size_t i = 0; i < inputs_.size(); ++i) r[i] = u[i] - network_.routed(inputs_[i]);
+        for (std::size_t i = 0; i < y.size(); ++i) r[i] = y[i] - network_.said(outputs_[i]);
         return true;
     }
 
     void solve() {
-        std::vector<double> u, nominals;
-        for (const int input : inputs_) {
-            u.push_back(network_.system().inputs()[index(input)]);
-            nominals.push_back(network_.nominal(input));
+        std::vector<double> y, nominals;
+        for (const int output : outputs_) {
+            y.push_back(network_.value(output));
+            nominals.push_back(network_.system().output_port(output).nominal);
         }
         ode::AlgebraicSolver solver(*this, nominals, {.tolerance = tolerance});
-        const ode::AlgebraicResult result = solver.solve(u);
+        const ode::AlgebraicResult result = solver.solve(y);
         if (!result.converged) report(result);
+        put(y);
     }
 
 private:
+    void put(std::span<const double> y) {
+        for (std::size_t i = 0; i < y.size(); ++i) network_.put_solution(outputs_[i], y[i]);
+        for (const int input : inputs_) network_.route(input);
+    }
+
     [[noreturn]] void report(const ode::AlgebraicResult& result) const {
         std::string names;
         for (std::size_t i = 0; i < std::min<std::size_t>(inputs_.size(), 6); ++i)
-            names += (i > 0 ? ", " : "") + network_.name(inputs_[i]);
+            names += (i > 0 ? ", " : "") + network_.input_name(inputs_[i]);
         if (inputs_.size() > 6) names += fmt::format(" and {} more", inputs_.size() - 6);
         throw NumericsError(fmt::format(
             "{}: the algebraic loop through {} {} (residual {:.3g} after {} "
             "iterations)\n  hint: check the connections of the loop, or give its inputs start "
             "values nearer to the solution",
-            network_.place(), names, result.singular ? "is singular" : "did not converge",
+            network_.place(), names,
+            result.singular ? "is singular: the connections determine these variables not at all "
+                              "or more than once"
+                            : "did not converge",
             result.residual, result.iterations));
     }
 
     Network& network_;
-    std::vector<int> inputs_;
+    std::vector<int> inputs_, outputs_;
     std::vector<int> subsystems_;
 };
 
+/// How much inputs differ from what feeds them.
 struct Residual {
-    double size = 0.0;
-    int input = -1;  ///< where it is
+    double relative = 0.0;  ///< the largest, by the size of the values
+    double nominal = 0.0;   ///< the largest, by nominals and sizes
+    int input = -1;         ///< the one with the largest
 };
 
 Residual largest_residual(Network& network) {
     System& system = network.system();
     Residual largest;
     for (int input = 0; input < static_cast<int>(system.inputs().size()); ++input) {
-        const double size = std::abs(network.routed(input) - system.inputs()[index(input)]) /
-                            network.nominal(input);
-        if (!(size <= largest.size)) largest = {size, input};  // also what is no number
+        const double fed = network.routed(input);
+        const double here = system.inputs()[index(input)];
+        if (fed == here) continue;
+        const double size = std::max(std::abs(fed), std::abs(here));
+        const double nominal = std::max(size, std::abs(system.input_port(input).nominal));
+        const double moved = std::abs(fed - here);
+        if (!(moved / size <= largest.relative)) largest = {moved / size, largest.nominal, input};
+        if (!(moved / nominal <= largest.nominal)) largest.nominal = moved / nominal;
     }
     return largest;
 }
 
 [[noreturn]] void report_unsettled(const Network& network, const Residual& residual, int sweeps) {
     const std::string what =
-        !(residual.size <= tolerance)
-            ? fmt::format("'{}' (it still moves by {:.3g} of its nominal value)",
-                          network.name(residual.input), residual.size)
+        !(residual.relative <= tolerance)
+            ? fmt::format("'{}' (it still moves by {:.3g} of its value)",
+                          network.input_name(residual.input), residual.relative)
             : "the discrete values (integers, booleans, texts) that are passed around";
     throw NumericsError(fmt::format(
         "{}: {} did not settle within {} passes\n  hint: look for a loop of "
@@ -155,22 +205,23 @@ void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
     for (const auto& members : strongly_connected_components(graph).members) {
         if (!is_cycle(graph, members)) {
             const int node = members.front();
-            if (node < inputs)
-                system.route_input(node, network.time());
-            else
+            if (node < inputs) {
+                network.route(node);
+            } else {
                 network.evaluate(system.subsystem_of_output(node - inputs));
+                network.value(node - inputs) = network.said(node - inputs);
+            }
             continue;
         }
-        std::vector<int> loop_inputs;
-        std::ranges::copy_if(members, std::back_inserter(loop_inputs),
-                             [&](int node) { return node < inputs; });
+        std::vector<int> loop_inputs, loop_outputs;
+        for (const int node : members)
+            (node < inputs ? loop_inputs : loop_outputs)
+                .push_back(node < inputs ? node : node - inputs);
         ++report.loops;
         report.largest_loop = std::max(report.largest_loop, static_cast<int>(loop_inputs.size()));
-        Loop(network, std::move(loop_inputs)).solve();
+        Loop(network, std::move(loop_inputs), std::move(loop_outputs)).solve();
     }
-    // Also those that feed nobody: what they show beside their ports depends on their inputs.
-    for (int s = 0; s < system.size(); ++s)
-        system.at(s).set_inputs({.values = system.inputs_of(s)});
+    network.evaluate_all();
 }
 
 }  // namespace
@@ -178,12 +229,12 @@ void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
 InitialiseReport initialise(System& system, const Experiment& experiment, TypedLinks* typed_links,
                             const std::function<void()>& on_consistent) {
     InitialiseReport report;
-    Network network(system, experiment.start, "initialisation");
     for (int s = 0; s < system.size(); ++s) {
         system.at(s).enter_initialisation(experiment);
         read_inputs(system.at(s), system.inputs_of(s));
         system.read_outputs(s);
     }
+    Network network(system, experiment.start, "initialisation");
     const Graph graph = variable_graph(system);
     if (typed_links != nullptr) typed_links->start(system.inputs());
     // Declared dependencies are about stepping; at the start more may depend on inputs (a state
@@ -193,14 +244,16 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
     for (int sweep = 1;; ++sweep) {
         resolve(network, graph, report);
         const Residual residual = largest_residual(network);
-        report.residual = residual.size;
+        report.residual = residual.nominal;
         const bool changed = typed_links != nullptr && typed_links->exchange();
-        if (report.residual <= tolerance && !changed) break;
-        if (sweep == most_sweeps) report_unsettled(network, residual, sweep);
+        if (residual.relative <= tolerance && !changed) break;
+        if (sweep < most_sweeps) continue;
+        if (residual.nominal <= tolerance && !changed) break;  // what moves still is noise
+        report_unsettled(network, residual, sweep);
     }
     if (on_consistent) on_consistent();
     for (int s = 0; s < system.size(); ++s) system.at(s).exit_initialisation();
-    for (int s = 0; s < system.size(); ++s) system.read_outputs(s);
+    network.take_outputs();
     system.route(experiment.start);
     return report;
 }

@@ -114,5 +114,45 @@ TEST(AlgebraicSolver, ASingularLoopSaysSo) {
     EXPECT_TRUE(result.singular);
 }
 
+// y = gain (u - y): the residual is the gain times what is wrong with y, and 1e8 units in the last
+// place of rounding errors; y itself is known to one.
+TEST(AlgebraicSolver, AGainDoesNotChangeTheAccuracyOfTheSolution) {
+    for (const double gain : {1e-6, 1.0, 1e3, 1e8, 1e12})
+        for (const double u : {3e-10, 0.7, 2e10}) {
+            Problem problem(1, [&](auto y, auto r) {
+                r[0] = y[0] - gain * (u - y[0]);
+                return true;
+            });
+            std::array y{0.0};
+            EXPECT_TRUE(AlgebraicSolver(problem, std::array{1.0}).solve(y).converged) << gain;
+            EXPECT_NEAR(y[0] / (u * (gain / (1.0 + gain))), 1.0, 1e-15) << gain << " " << u;
+        }
+}
+
+// y = s sqrt(y / s + 2): y = 2 s, which is found however far the nominal is off.
+TEST(AlgebraicSolver, ANominalThatIsOffByManyPowersDoesNotMatter) {
+    for (const double s : {1e-10, 1e-5, 1.0, 1e7}) {
+        Problem problem(1, [&](auto y, auto r) {
+            r[0] = y[0] - s * std::sqrt(y[0] / s + 2.0);
+            return true;
+        });
+        std::array y{0.3 * s};
+        EXPECT_TRUE(AlgebraicSolver(problem, std::array{1.0}).solve(y).converged) << s;
+        EXPECT_NEAR(y[0] / s, 2.0, 1e-10) << s;  // the tolerance
+    }
+}
+
+TEST(AlgebraicSolver, AnUndeterminedLoopIsSingularThoughTheGuessIsASolution) {
+    Problem problem(2, [](auto y, auto r) {
+        r[0] = y[0] - 7.0 * y[1];
+        r[1] = y[1] - y[0] / 7.0;
+        return true;
+    });
+    std::array y{7.0, 1.0};
+    const auto result = AlgebraicSolver(problem, std::array{1.0, 1.0}).solve(y);
+    EXPECT_FALSE(result.converged);
+    EXPECT_TRUE(result.singular);
+}
+
 }  // namespace
 }  // namespace tandem::ode
