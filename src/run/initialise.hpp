@@ -11,7 +11,7 @@ namespace tandem::run {
 struct InitialiseReport {
     int loops = 0;          ///< algebraic loops between subsystems
     int largest_loop = 0;   ///< inputs in the largest
-    double residual = 0.0;  ///< the largest |u - L y| / nominal that is left
+    double residual = 0.0;  ///< the largest |u - L y| / max(nominal, |u|) that is left
 };
 
 /// Initialises all subsystems with consistent values: afterwards outputs() hold y(start) and
@@ -19,7 +19,7 @@ struct InitialiseReport {
 ///
 /// Values of `typed_links` are carried over too.
 /// The variables are ordered by links and feed-through; each loop among them is solved alone, by
-/// Newton's method scaled with nominals. Throws NumericsError naming the variables of a loop that
+/// Newton's method. Throws NumericsError naming the variables of a loop that
 /// has no solution, and for values that never settle.
 /// `on_consistent` is called when all values are, and the subsystems still are in initialisation.
 InitialiseReport initialise(System& system, const Experiment& experiment,
