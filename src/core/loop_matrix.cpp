@@ -26,24 +26,32 @@ bool LoopMatrix::factorise() {
     return std::isfinite(condition_);
 }
 
+/// By the power method on v <- |M^-1| (I + |I - M|) v, which is positive on its diagonal.
 void LoopMatrix::find_condition() {
     const Eigen::Index n = entries_.rows();
-    amplified_.setIdentity(n, n);
     inverse_.resize(n, n);
-    for (Eigen::Index j = 0; j < n; ++j) solve(amplified_.col(j), inverse_.col(j));
+    for (auto* work : {&terms_, &direction_}) work->setZero(n);
+    for (Eigen::Index j = 0; j < n; ++j) {
+        terms_[j] = 1.0;
+        solve(terms_, inverse_.col(j));
+        terms_[j] = 0.0;
+    }
     if (!inverse_.allFinite()) return;
-    amplified_ -= entries_;
-    amplified_ = amplified_.cwiseAbs();
-    amplified_.diagonal().array() += 1.0;
-    amplified_ = inverse_.cwiseAbs() * amplified_;
-    // A positive diagonal: the iteration converges.
-    amplified_.diagonal().array() += std::numeric_limits<double>::min();
-    Eigen::VectorXd direction = Eigen::VectorXd::Ones(n);
+    direction_.setOnes();
     double growth = 0.0;
     for (int k = 0; k < power_iterations; ++k) {
-        direction = amplified_ * direction;
-        growth = direction.lpNorm<Eigen::Infinity>();
-        direction /= growth;
+        for (Eigen::Index i = 0; i < n; ++i) {
+            terms_[i] = direction_[i];
+            for (Eigen::Index j = 0; j < n; ++j)
+                terms_[i] += std::abs((i == j ? 1.0 : 0.0) - entries_(i, j)) * direction_[j];
+        }
+        for (Eigen::Index i = 0; i < n; ++i) {
+            direction_[i] = 0.0;
+            for (Eigen::Index j = 0; j < n; ++j)
+                direction_[i] += std::abs(inverse_(i, j)) * terms_[j];
+        }
+        growth = direction_.maxCoeff();
+        direction_ /= growth;
     }
     condition_ = growth;
 }

@@ -27,8 +27,8 @@ public:
 private:
     void find_condition();
 
-    Eigen::MatrixXd entries_, scaled_, inverse_, amplified_;
-    Eigen::VectorXd row_scales_;
+    Eigen::MatrixXd entries_, scaled_, inverse_;
+    Eigen::VectorXd row_scales_, terms_, direction_;
     Eigen::PartialPivLU<Eigen::MatrixXd> factors_;
     double condition_ = 0.0;
 };
