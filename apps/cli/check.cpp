@@ -51,17 +51,17 @@ struct Result {
 Result result_of_system(const std::string& file) {
     run::PrepareOptions options;
     options.assemble.keeps_apart = true;
-    run::PreparedSystem prepared = run::prepare_system(file, options);
+    std::optional<run::PreparedSystem> prepared = run::prepare_system(file, options);
     Result result;
-    result.findings = prepared.findings;
+    result.findings = prepared->findings;
     if (!has_errors(result.findings)) {
-        check_times(prepared, file, result.findings);
-        result.summary = system_summary(prepared);
+        check_times(*prepared, file, result.findings);
+        result.summary = system_summary(*prepared);
     }
-    const auto& cycles = prepared.assembly.graph.cycles;
+    const auto& cycles = prepared->assembly.graph.cycles;
     const bool has_loops = std::ranges::any_of(
         cycles, [](const run::SubsystemCycle& cycle) { return !cycle.loops.empty(); });
-    prepared = {};  // an FMU may allow one instance only
+    prepared.reset();  // an FMU may allow one instance only
     if (has_loops && !has_errors(result.findings)) check_loops(file, result.findings);
     return result;
 }
