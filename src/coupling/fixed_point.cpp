@@ -72,13 +72,25 @@ struct FixedPointSolver::Impl {
         distance_before = result.evaluations == 1 ? infinity : distance;
         distance = limits.largest(corrections, values);
         const bool gets_jacobian = options.accelerator == Accelerator::newton && !is_known;
-        if (distance <= (gets_jacobian ? rounding : options.tolerance)) return true;
+        if (distance <= (gets_jacobian ? rounding : options.tolerance)) {
+            if (is_proven(result, values)) return true;
+            is_known = false;
+            return false;
+        }
         // Without a Jacobian, slow convergence looks like rounding errors until it ends.
         const bool shrinks =
             distance < (has_corrections() ? least_contraction : 1.0) * distance_before;
         const double condition = has_corrections() ? matrix.condition() : 1.0;
         return !gets_jacobian && !shrinks &&
                limits.are_met_by_rounding(corrections, values, condition);
+    }
+
+    /// Where a gain has fallen since, the Jacobian of an earlier problem makes a small correction
+    /// of any residual: it is believed if the residual is small by itself, or after a correction
+    /// that shrank as it should.
+    bool is_proven(const FixedPointResult& result, std::span<const double> values) const {
+        if (!has_corrections() || result.jacobians > 0 || result.evaluations > 1) return true;
+        return limits.largest({r.data(), at(r.size())}, values) <= options.tolerance;
     }
 
     /// The next iterate from z and r.

@@ -122,7 +122,7 @@ struct OdeGroup::Impl {
     void make_loops();
     bool solve(Loop& loop);
     bool find_solution(Loop& loop);
-    bool try_factors(Loop& loop);
+    bool try_factors(Loop& loop, bool are_old);
     bool factorise(Loop& loop);
     bool loop_values(Loop& loop, std::span<const double> guess, std::span<double> r);
     bool loop_matrix(const GroupLoop& loop, std::span<double> matrix);

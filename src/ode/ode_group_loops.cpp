@@ -104,14 +104,14 @@ bool OdeGroup::Impl::solve(Loop& loop) {
 /// Newton's method.
 bool OdeGroup::Impl::find_solution(Loop& loop) {
     loop.y = loop.start;
-    const bool can_begin =
-        loop.has_factors || (loop_values(loop, loop.y, loop.r) && factorise(loop));
-    if (can_begin && try_factors(loop)) return true;
+    const bool are_old = loop.has_factors;
+    const bool can_begin = are_old || (loop_values(loop, loop.y, loop.r) && factorise(loop));
+    if (can_begin && try_factors(loop, are_old)) return true;
     ++statistics.newton_solves;
     loop.y = loop.start;
     const AlgebraicResult result = loop.newton->solve(loop.y);
     if (result.converged && loop_values(loop, loop.y, loop.r) && factorise(loop) &&
-        try_factors(loop))
+        try_factors(loop, false))
         return true;
     trouble = fmt::format(
         "the algebraic loop through {} {}", names_of(*loop.plan),
@@ -134,14 +134,23 @@ double OdeGroup::Impl::size_of_correction(const Loop& loop) {
     return largest;
 }
 
-/// Corrections by the factors at hand, while they become much smaller.
-bool OdeGroup::Impl::try_factors(Loop& loop) {
+/// Corrections by the factors at hand, while they become much smaller. Where a gain has fallen
+/// since, old factors make a small correction of any residual: they are believed if the residual is
+/// small by itself, or after a correction that shrank as it should.
+bool OdeGroup::Impl::try_factors(Loop& loop, bool are_old) {
     double last = std::numeric_limits<double>::infinity();
     for (int correction = 0;; ++correction) {
         if (!loop_values(loop, loop.y, loop.r)) return false;
         find_correction(loop);
         const std::span<const double> corrections{loop.correction.data(), loop.y.size()};
-        if (loop.limits->are_met(corrections, loop.y)) return adopt(loop);
+        const bool is_met = loop.limits->are_met(corrections, loop.y);
+        if (is_met && are_old && correction == 0 && !loop.limits->are_met(loop.r, loop.y)) {
+            if (!factorise(loop)) return false;
+            find_correction(loop);
+            if (loop.limits->are_met(corrections, loop.y)) return adopt(loop);
+        } else if (is_met) {
+            return adopt(loop);
+        }
         const double size = size_of_correction(loop);
         if (correction == most_corrections || !(size <= least_contraction * last))
             return loop.limits->are_met_by_rounding(corrections, loop.y, loop.matrix.condition()) &&
