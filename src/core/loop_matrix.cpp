@@ -57,7 +57,12 @@ void LoopMatrix::find_condition() {
 }
 
 int LoopMatrix::sign_of_determinant() const {
-    int sign = static_cast<int>(factors_.permutationP().determinant());
+    // Each pair that changes places turns the sign; Eigen's own count allocates.
+    const auto& places = factors_.permutationP().indices();
+    int sign = 1;
+    for (Eigen::Index i = 0; i < places.size(); ++i)
+        for (Eigen::Index j = i + 1; j < places.size(); ++j)
+            if (places[i] > places[j]) sign = -sign;
     for (const double pivot : factors_.matrixLU().diagonal())
         sign *= pivot > 0.0 ? 1 : pivot < 0.0 ? -1 : 0;
     return sign;

@@ -11,6 +11,8 @@ constexpr double doubtful_bend = 1.0, bend_of_jump = 9.0;
 
 }  // namespace
 
+SolutionBranch::SolutionBranch() { points_.reserve(points_kept); }
+
 void SolutionBranch::begin(double t) {
     while (!points_.empty() && points_.back().t > t) points_.pop_back();
     while (!losses_.empty() && losses_.back().interval.end > t) losses_.pop_back();

@@ -28,6 +28,7 @@ public:
         double from = 0.0, to = 0.0;
     };
 
+    SolutionBranch();
     /// The step under way begins here: all that is known of later times is taken back.
     void begin(double t);
     /// Something has jumped: there is no solution to go on from.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -23,17 +25,19 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 /// makes of the values that subsystems say: in an algebraic loop, its solution.
 class Network {
 public:
-    Network(System& system, double t, std::string place)
+    Network(System& system, bool is_start)
         : system_(system),
-          t_(t),
-          place_(std::move(place)),
+          is_start_(is_start),
           given_(system.inputs().begin(), system.inputs().end()),
           is_evaluated_(index(system.size()), 0),
           said_(system.outputs().size()),
           is_solved_(system.outputs().size(), 0) {}
 
     /// From here on outputs may be others with the same inputs.
-    void begin_pass() { std::ranges::fill(is_evaluated_, 0); }
+    void begin_pass(double t) {
+        t_ = t;
+        std::ranges::fill(is_evaluated_, 0);
+    }
     void route(int input) { system_.route_input(input, t_); }
     /// Asks a subsystem for its outputs, which are in said() then.
     void evaluate(int s) {
@@ -81,7 +85,10 @@ public:
     }
     System& system() { return system_; }
     /// Begins the messages.
-    const std::string& place() const { return place_; }
+    std::string place() const {
+        return is_start_ ? "initialisation"
+                         : fmt::format("behind the discontinuity at t = {:.9g}", t_);
+    }
 
 private:
     std::span<double> said_of(int s) {
@@ -90,8 +97,8 @@ private:
     }
 
     System& system_;
-    double t_;
-    std::string place_;
+    bool is_start_;  ///< otherwise behind a discontinuity
+    double t_ = 0.0;
     std::vector<double> given_;  ///< to each subsystem that is evaluated
     std::vector<char> is_evaluated_;
     std::vector<double> said_;
@@ -111,26 +118,28 @@ public:
         std::ranges::sort(subsystems_);
         const auto repeated = std::ranges::unique(subsystems_);
         subsystems_.erase(repeated.begin(), repeated.end());
+        std::vector<double> nominals;
+        for (const int output : outputs_)
+            nominals.push_back(network_.system().output_port(output).nominal);
+        y_.resize(outputs_.size());
+        solver_.emplace(*this, nominals, ode::AlgebraicOptions{.tolerance = tolerance});
     }
 
     int size() const override { return static_cast<int>(outputs_.size()); }
     bool residual(std::span<const double> y, std::span<double> r) override {
         put(y);
+        for (const int input : inputs_)
+            if (!std::isfinite(network_.system().inputs()[index(input)])) return false;
         for (const int s : subsystems_) network_.evaluate(s);
         for (std::size_t i = 0; i < y.size(); ++i) r[i] = y[i] - network_.said(outputs_[i]);
         return true;
     }
 
     void solve() {
-        std::vector<double> y, nominals;
-        for (const int output : outputs_) {
-            y.push_back(network_.value(output));
-            nominals.push_back(network_.system().output_port(output).nominal);
-        }
-        ode::AlgebraicSolver solver(*this, nominals, {.tolerance = tolerance});
-        const ode::AlgebraicResult result = solver.solve(y);
+        for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = network_.value(outputs_[i]);
+        const ode::AlgebraicResult result = solver_->solve(y_);
         if (!result.converged) report(result);
-        put(y);
+        put(y_);
     }
 
 private:
@@ -158,6 +167,8 @@ private:
     Network& network_;
     std::vector<int> inputs_, outputs_;
     std::vector<int> subsystems_;
+    std::vector<double> y_;
+    std::optional<ode::AlgebraicSolver> solver_;
 };
 
 /// How much inputs differ from what feeds them.
@@ -190,39 +201,63 @@ Residual largest_residual(Network& network) {
                           network.input_name(residual.input), residual.relative)
             : "the discrete values (integers, booleans, texts) that are passed around";
     throw NumericsError(fmt::format(
-        "{}: {} did not settle within {} passes\n  hint: look for a loop of "
+        "initialisation: {} did not settle within {} passes\n  hint: look for a loop of "
         "connections "
         "through values that are not continuous, and break it or start it nearer to its solution",
-        network.place(), what, sweeps));
+        what, sweeps));
 }
 
-/// One pass over the components, sources first.
-void resolve(Network& network, const Graph& graph, InitialiseReport& report) {
-    System& system = network.system();
-    const int inputs = static_cast<int>(system.inputs().size());
-    network.begin_pass();
-    report.loops = 0;
-    for (const auto& members : strongly_connected_components(graph).members) {
-        if (!is_cycle(graph, members)) {
-            const int node = members.front();
-            if (node < inputs) {
-                network.route(node);
-            } else {
-                network.evaluate(system.subsystem_of_output(node - inputs));
-                network.value(node - inputs) = network.said(node - inputs);
-            }
-            continue;
+/// The components of the graph of variables, sources first, as they are evaluated in one pass.
+class Sweep {
+public:
+    Sweep(Network& network, const Graph& graph) : network_(network) {
+        for (const auto& members : strongly_connected_components(graph).members)
+            if (is_cycle(graph, members))
+                add_loop(members);
+            else
+                parts_.push_back({members.front(), nullptr});
+    }
+    void pass(double t) {
+        network_.begin_pass(t);
+        for (const Part& part : parts_) {
+            if (part.loop)
+                part.loop->solve();
+            else if (part.node < inputs())
+                network_.route(part.node);
+            else
+                take_output(part.node - inputs());
         }
+        network_.evaluate_all();
+    }
+    int loops() const { return loops_; }
+    int largest_loop() const { return largest_loop_; }
+
+private:
+    struct Part {
+        int node;  ///< of one variable
+        std::unique_ptr<Loop> loop;
+    };
+
+    int inputs() const { return static_cast<int>(network_.system().inputs().size()); }
+    void add_loop(const std::vector<int>& members) {
         std::vector<int> loop_inputs, loop_outputs;
         for (const int node : members)
-            (node < inputs ? loop_inputs : loop_outputs)
-                .push_back(node < inputs ? node : node - inputs);
-        ++report.loops;
-        report.largest_loop = std::max(report.largest_loop, static_cast<int>(loop_inputs.size()));
-        Loop(network, std::move(loop_inputs), std::move(loop_outputs)).solve();
+            (node < inputs() ? loop_inputs : loop_outputs)
+                .push_back(node < inputs() ? node : node - inputs());
+        ++loops_;
+        largest_loop_ = std::max(largest_loop_, static_cast<int>(loop_inputs.size()));
+        parts_.push_back({-1, std::make_unique<Loop>(network_, std::move(loop_inputs),
+                                                     std::move(loop_outputs))});
     }
-    network.evaluate_all();
-}
+    void take_output(int output) {
+        network_.evaluate(network_.system().subsystem_of_output(output));
+        network_.value(output) = network_.said(output);
+    }
+
+    Network& network_;
+    std::vector<Part> parts_;
+    int loops_ = 0, largest_loop_ = 0;
+};
 
 }  // namespace
 
@@ -234,15 +269,17 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
         read_inputs(system.at(s), system.inputs_of(s));
         system.read_outputs(s);
     }
-    Network network(system, experiment.start, "initialisation");
-    const Graph graph = variable_graph(system);
+    Network network(system, true);
+    Sweep all(network, variable_graph(system));
+    report.loops = all.loops();
+    report.largest_loop = all.largest_loop();
     if (typed_links != nullptr) typed_links->start(system.inputs());
     // Declared dependencies are about stepping; at the start more may depend on inputs (a state
     // whose start value is one). So the pass is repeated until nothing moves. A discrete value goes
     // one subsystem further in each pass.
     const int most_sweeps = spare_sweeps + system.size();
     for (int sweep = 1;; ++sweep) {
-        resolve(network, graph, report);
+        all.pass(experiment.start);
         const Residual residual = largest_residual(network);
         report.residual = residual.nominal;
         const bool changed = typed_links != nullptr && typed_links->exchange();
@@ -258,13 +295,15 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
     return report;
 }
 
-FeedThroughSolver::FeedThroughSolver(System& system)
-    : system_(system), graph_(variable_graph(system)) {}
+struct FeedThroughSolver::Impl {
+    explicit Impl(System& system) : network(system, false), all(network, variable_graph(system)) {}
+    Network network;
+    Sweep all;
+};
 
-void FeedThroughSolver::solve(double t) {
-    InitialiseReport report;
-    Network network(system_, t, fmt::format("behind the discontinuity at t = {:.9g}", t));
-    resolve(network, graph_, report);
-}
+FeedThroughSolver::FeedThroughSolver(System& system) : impl_(std::make_unique<Impl>(system)) {}
+FeedThroughSolver::~FeedThroughSolver() = default;
+
+void FeedThroughSolver::solve(double t) { impl_->all.pass(t); }
 
 }  // namespace tandem::run

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "core/graph.hpp"
 #include "core/system.hpp"
@@ -31,13 +32,14 @@ class FeedThroughSolver {
 public:
     /// After the initialisation.
     explicit FeedThroughSolver(System& system);
+    ~FeedThroughSolver();
     /// Evaluates all subsystems where they are: inputs() = L outputs(), and outputs() with these
     /// inputs, algebraic loops included. Throws NumericsError for a loop without a solution.
     void solve(double t);
 
 private:
-    System& system_;
-    Graph graph_;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace tandem::run
