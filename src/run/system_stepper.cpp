@@ -164,14 +164,14 @@ bool SystemStepper::advance_to(double target) {
     }
     if (has_switched()) {
         pass_switches();
-        meet_discontinuity();
+        meet_discontinuity(report.reached);
     }
     return true;
 }
 
 /// One step of the coupling, shortened until it can be done.
 bool SystemStepper::step(Interval attempt) {
-    if (exchange_typed()) meet_discontinuity();
+    if (exchange_typed()) meet_discontinuity(report.reached);
     if (may_cut_steps_ || attempt.length() < (1.0 - near) * options_.step)
         assembly_.lines.make_room();
     if (saves_) save();
@@ -236,13 +236,20 @@ bool SystemStepper::is_accurate(Interval& attempt) {
     return false;
 }
 
+/// What jumps in the middle is taken back with the step, which may begin without a jump.
+void SystemStepper::exchange_between_halves(double middle) {
+    const bool begins_with_jump = begins_with_jump_;
+    if (exchange_typed()) meet_discontinuity(middle);
+    begins_with_jump_ = begins_with_jump;
+}
+
 /// True if both halves went through. Otherwise as above.
 bool SystemStepper::repeat_in_halves(Interval& attempt) {
     control_->keep_whole(system_, attempt.end);
     go_back();
     const double middle = attempt.begin + 0.5 * attempt.length();
     for (const Interval half : {Interval{attempt.begin, middle}, Interval{middle, attempt.end}}) {
-        if (half.begin > attempt.begin && exchange_typed()) meet_discontinuity();
+        if (half.begin > attempt.begin) exchange_between_halves(half.begin);
         const StepResult result = advance(half);
         if (!result) {
             const bool ends = result.outcome == Outcome::terminated;
@@ -294,7 +301,7 @@ void SystemStepper::pass_event(double t) {
     const bool is_here = report.reached - t <= near * options_.step;
     const bool records = saves_ && is_here && recorder_ != nullptr;
     if (records) recorder_->record_left_side(t);
-    meet_discontinuity();
+    meet_discontinuity(report.reached);
     if (records) recorder_->record_event(t);
     if (recorder_ != nullptr) recorder_->forget_left_sides();
 }
@@ -437,7 +444,7 @@ void SystemStepper::jump() {
         placed.table->pass_jump();
         system_.read_outputs(placed.place);
     }
-    meet_discontinuity();
+    meet_discontinuity(report.reached);
     if (recorder_ != nullptr) recorder_->record_event(report.reached);
 }
 

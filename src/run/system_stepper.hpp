@@ -67,10 +67,11 @@ private:
     StepResult advance(Interval interval);
     bool exchange_typed();
     void forget();
-    void meet_discontinuity();
-    bool react_to_jumps(bool typed_values_changed);
-    bool react(int s);
+    void meet_discontinuity(double t);
+    bool react_to_jumps(double t, bool typed_values_changed);
+    bool react(int s, double t);
     bool is_accurate(Interval& attempt);
+    void exchange_between_halves(double middle);
     bool repeat_in_halves(Interval& attempt);
     void notice_noise();
     void accept(double end);

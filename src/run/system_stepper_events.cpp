@@ -16,28 +16,28 @@ bool SystemStepper::exchange_typed() {
     return !assembly_.typed_links->empty() && assembly_.typed_links->exchange();
 }
 
-/// Something has jumped at the time reached: an event iteration without a communication step. What
-/// jumped goes through all feed-through and algebraic loops, the events that follow from it happen
-/// now, and so on until nothing changes.
-void SystemStepper::meet_discontinuity() {
+/// Something has jumped at t, which all have reached: an event iteration without a communication
+/// step. What jumped goes through all feed-through and algebraic loops, the events that follow from
+/// it happen now, and so on until nothing changes.
+void SystemStepper::meet_discontinuity(double t) {
     forget();
     bool typed_values_changed = true;
     std::ranges::copy(system_.inputs(), inputs_reached_.begin());
     for (int round = 1; round <= most_rounds; ++round) {
-        feed_through_->solve(report.reached);
-        const bool changed = react_to_jumps(typed_values_changed);
+        feed_through_->solve(t);
+        const bool changed = react_to_jumps(t, typed_values_changed);
         typed_values_changed = exchange_typed();
         if (!changed && !typed_values_changed) return;
     }
     throw NumericsError(fmt::format(
         "at t = {:.9g} events of subsystems cause each other without an end\n  hint: look for "
         "conditions in different subsystems that switch each other back and forth",
-        report.reached));
+        t));
 }
 
 /// Those that have events, and those that keep what was written for the next step. True if outputs
 /// changed by that.
-bool SystemStepper::react_to_jumps(bool typed_values_changed) {
+bool SystemStepper::react_to_jumps(double t, bool typed_values_changed) {
     bool changed = false;
     for (int s = 0; s < system_.size(); ++s) {
         const Interface& interface = system_.at(s).interface();
@@ -48,20 +48,20 @@ bool SystemStepper::react_to_jumps(bool typed_values_changed) {
                 .subspan(static_cast<std::size_t>(system_.input_begin(s)), inputs.size());
         if (!typed_values_changed && std::ranges::equal(inputs, reached)) continue;
         std::ranges::copy(inputs, reached.begin());
-        changed = react(s) || changed;
+        changed = react(s, t) || changed;
     }
     return changed;
 }
 
 /// A step of no length: the subsystem handles the events that its inputs cause.
-bool SystemStepper::react(int s) {
+bool SystemStepper::react(int s, double t) {
     const auto outputs = system_.outputs_of(s);
     const auto before =
         std::span(outputs_reached_)
             .subspan(static_cast<std::size_t>(system_.output_begin(s)), outputs.size());
     std::ranges::copy(outputs, before.begin());
     at_instant_ = true;
-    system_.at(s).step({report.reached, report.reached});  // an end of the run is met again
+    system_.at(s).step({t, t});  // an end of the run is met again
     at_instant_ = false;
     system_.read_outputs(s);
     return !std::ranges::equal(outputs, before);
