@@ -247,9 +247,8 @@ std::vector<std::string> Recorder::runaway_columns() const {
     std::size_t real = 0;
     for (const ResultColumn& column : columns_) {
         if (storage_of(column.type) != Storage::reals) continue;
-        if (rows_ > 0 &&
-            std::abs(reals_[real]) > runaway * std::max(1.0, std::abs(first_reals_[real])))
-            names.push_back(column.name);
+        const double bound = runaway * std::max(1.0, std::abs(first_reals_[real]));
+        if (rows_ > 0 && !(std::abs(reals_[real]) <= bound)) names.push_back(column.name);
         ++real;
     }
     return names;
