@@ -86,10 +86,11 @@ struct FixedPointSolver::Impl {
     }
 
     /// Where a gain has fallen since, the Jacobian of an earlier problem makes a small correction
-    /// of any residual: it is believed if the residual is small by itself, or after a correction
-    /// that shrank as it should.
+    /// of any residual, and may move it from one equation to another: it is believed if the
+    /// residual is small by itself. Broyden's matrix has learned from the problem since.
     bool is_proven(const FixedPointResult& result, std::span<const double> values) const {
-        if (!has_corrections() || result.jacobians > 0 || result.evaluations > 1) return true;
+        if (!has_corrections() || result.jacobians > 0) return true;
+        if (options.accelerator == Accelerator::broyden && result.evaluations > 1) return true;
         return limits.largest({r.data(), at(r.size())}, values) <= options.tolerance;
     }
 

@@ -177,7 +177,7 @@ bool SystemStepper::step(Interval attempt) {
     if (saves_) save();
     if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
     forget_events();
-    is_cut_ = false;
+    ends_before_event_ = false;
     begin_ = attempt.begin;
     first_end_ = attempt.end;
     trouble_.clear();
@@ -287,7 +287,7 @@ void SystemStepper::accept(double end) {
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
     if (at_begin) ++report.events;
-    expects_event_ = looks_ahead_ && is_cut_ && !event;
+    expects_event_ = ends_before_event_ && !event;
     if (expects_event_) keep_left_sides();
     if (event)
         pass_event(*event);
@@ -316,8 +316,8 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     const bool stops_before = looks_ahead_ && before - attempt.begin > margin;
     const double end = stops_before ? before : *event + margin;
     if (!stops_before && attempt.end - end <= near * options_.step) return false;
-    is_cut_ = true;
     repeat_until(end, attempt);
+    ends_before_event_ = stops_before;
     return true;
 }
 
@@ -350,6 +350,7 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
 
 void SystemStepper::repeat_until(double end, Interval& attempt) {
     go_back();
+    ends_before_event_ = false;
     attempt.end = end;
 }
 

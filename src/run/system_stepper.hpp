@@ -114,8 +114,8 @@ private:
     std::vector<double> inputs_reached_, outputs_reached_;  // before a discontinuity is met
     bool at_instant_ = false;                               // no time goes by
     bool looks_ahead_ = false;  // inputs inside a step depend on outputs at its end
-    /// The step under way was cut for an event; the one before it was, and ended before the event.
-    bool is_cut_ = false, expects_event_ = false;
+    /// The step under way ends just before an event; the last one did, and the event is to come.
+    bool ends_before_event_ = false, expects_event_ = false;
     bool saves_ = false;
     bool may_cut_steps_ = false;
     bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events
