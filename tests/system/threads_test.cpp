@@ -18,7 +18,7 @@ std::string outcome(const testing::ExampleFolder& folder, run::SystemRunOptions 
     try {
         run::SystemRun run(options);
         run.initialise();
-        for (int k = 0; k < 10 && run.time() < run.grid().stop() && run.step(); ++k) continue;
+        for (int k = 0; k < 4 && run.time() < run.grid().stop() && run.step(); ++k) continue;
         run.finish();
     } catch (const std::exception& error) {
         return error.what();
