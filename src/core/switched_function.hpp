@@ -28,7 +28,7 @@ public:
     virtual double outcome(int k, double t, std::span<const double> signals,
                            std::span<const double> held) const = 0;
     /// The first time after t and up to `end` at which a relation of time alone changes; infinity
-    /// if there is none.
+    /// if there is none. It may be earlier: none changes before it.
     virtual double next_switch(double t, double end) const = 0;
     /// Likewise where min, max or abs of time alone have a kink.
     virtual double next_kink(double t, double end) const = 0;

@@ -1,6 +1,7 @@
 #include "core/switches.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tandem {
 
@@ -60,7 +61,7 @@ bool Switches::update(Function& function, bool timed_only, double t,
         if (timed_only && !function.of->is_timed(k)) continue;
         double& held = held_[function.begin + static_cast<std::size_t>(k)];
         const double now = function.of->outcome(k, t, signals, held_of(function));
-        changed = changed || now != held;
+        changed = changed || !(now == held || (std::isnan(now) && std::isnan(held)));
         held = now;
     }
     return changed;

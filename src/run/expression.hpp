@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,11 +42,13 @@ public:
 
 private:
     const ExpressionNode& held_node(int k) const {
-        return tree_.nodes[static_cast<std::size_t>(tree_.switches[static_cast<std::size_t>(k)])];
+        return tree_.at(tree_.switches[static_cast<std::size_t>(k)]);
     }
+    double next_change(std::span<const int> nodes, double t, double end) const;
 
-    std::string text_;
+    std::string text_, place_;
     ExpressionTree tree_;
+    std::unique_ptr<std::atomic_flag> has_warned_ = std::make_unique<std::atomic_flag>();
 };
 
 }  // namespace tandem::run

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 #include "run/expression_tree.hpp"
 
@@ -13,27 +13,8 @@ namespace tandem::run {
 namespace {
 
 constexpr int deepest = 200;
-
-constexpr std::array<NamedFunction, 18> functions = {{
-    {"sin", std::sin, Behaviour::sine},
-    {"cos", std::cos, Behaviour::cosine},
-    {"tan", std::tan, Behaviour::tangent},
-    {"asin", std::asin, Behaviour::rising},
-    {"acos", std::acos, Behaviour::falling},
-    {"atan", std::atan, Behaviour::rising},
-    {"sinh", std::sinh, Behaviour::rising},
-    {"cosh", std::cosh, Behaviour::even},
-    {"tanh", std::tanh, Behaviour::rising},
-    {"asinh", std::asinh, Behaviour::rising},
-    {"acosh", std::acosh, Behaviour::rising},
-    {"atanh", std::atanh, Behaviour::rising},
-    {"log2", std::log2, Behaviour::rising},
-    {"log10", std::log10, Behaviour::rising},
-    {"log", std::log, Behaviour::rising},
-    {"ln", std::log, Behaviour::rising},
-    {"exp", std::exp, Behaviour::rising},
-    {"sqrt", std::sqrt, Behaviour::rising},
-}};
+/// Operands and operations. Longer ones belong into a table or a model.
+constexpr std::size_t most_nodes = 20'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -115,16 +96,25 @@ public:
     ExpressionTree tree;
 
 private:
-    const ExpressionNode& at(int node) const { return tree.nodes[static_cast<std::size_t>(node)]; }
+    const ExpressionNode& at(int node) const { return tree.at(node); }
     int add(const ExpressionNode& node) {
+        if (tree.nodes.size() == most_nodes)
+            throw std::invalid_argument(
+                fmt::format("it has more than {} operands and operations", most_nodes));
         tree.nodes.push_back(node);
-        return static_cast<int>(tree.nodes.size()) - 1;
+        const int added = static_cast<int>(tree.nodes.size()) - 1;
+        tree.nodes.back().first = added;
+        for (const int operand : {node.a, node.b, node.c})
+            if (operand >= 0)
+                tree.nodes.back().first = std::min(tree.nodes.back().first, at(operand).first);
+        return added;
     }
     int held(Op op, int a) {
         const int node = make(op, a);
         if (!at(node).has_time && !at(node).has_signals) return node;
         tree.nodes.back().index = static_cast<int>(tree.switches.size());
         tree.switches.push_back(node);
+        if (!at(node).has_signals) tree.timed_switches.push_back(node);
         return node;
     }
     int with_kink(Op op, int a, int b) {
@@ -192,15 +182,20 @@ private:
         if (!take(token)) unexpected();
     }
 
+    /// A chain a ? b : c ? d : e is not nested, however long.
     int choice() {
         const Level level(*this);
-        const int condition = either();
-        if (!take("?")) return condition;
-        const int truth = build_.truth(condition);
-        const int yes = choice();
-        expect(":");
-        const int no = choice();
-        return build_.make(Op::select, truth, yes, no);
+        std::vector<std::pair<int, int>> chosen;
+        int last = either();
+        while (take("?")) {
+            const int truth = build_.truth(last);
+            chosen.emplace_back(truth, choice());
+            expect(":");
+            last = either();
+        }
+        for (; !chosen.empty(); chosen.pop_back())
+            last = build_.make(Op::select, chosen.back().first, chosen.back().second, last);
+        return last;
     }
     int either() {
         int left = both();
@@ -327,8 +322,8 @@ private:
         if (name == "abs") return build_.absolute(given[0]);
         if (name == "sign") return build_.sign(given[0]);
         if (name == "rint") return build_.rounded(given[0]);
-        const auto known = std::ranges::find(functions, name, &NamedFunction::name);
-        if (known == functions.end()) fail(fmt::format("there is no function '{}'", name));
+        const NamedFunction* const known = find_function(name);
+        if (known == nullptr) fail(fmt::format("there is no function '{}'", name));
         return build_.call(*known, given[0]);
     }
     template <class Join>

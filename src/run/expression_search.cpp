@@ -1,201 +1,100 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numbers>
 #include <utility>
 
-#include "run/expression_tree.hpp"
+#include "run/expression_bounds.hpp"
 
 namespace tandem::run {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// All values between two, both included.
-struct Range {
-    double low = 0.0, high = 0.0;
-};
-
-constexpr Range anything{-infinity, infinity};
-constexpr Range undecided{0.0, 1.0};
-
-/// The smallest range with all of these; anything if one is no number.
-Range around(std::initializer_list<double> values) {
-    Range range{infinity, -infinity};
-    for (const double value : values) {
-        if (std::isnan(value)) return anything;
-        range = {std::min(range.low, value), std::max(range.high, value)};
-    }
-    return range;
-}
-
-bool contains(Range range, double value) { return range.low <= value && value <= range.high; }
-
-Range product(Range a, Range b) {
-    return around({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
-}
-
-Range quotient(Range a, Range b) {
-    if (contains(b, 0.0)) return anything;
-    return around({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high});
-}
-
-Range power(Range base, Range exponent) {
-    const bool is_whole = exponent.low == exponent.high && exponent.low == std::floor(exponent.low);
-    if (is_whole && exponent.low > 0.0) {
-        Range range = around({std::pow(base.low, exponent.low), std::pow(base.high, exponent.low)});
-        if (contains(base, 0.0) && std::fmod(exponent.low, 2.0) == 0.0) range.low = 0.0;
-        return range;
-    }
-    if (base.low <= 0.0) return anything;
-    return around({std::pow(base.low, exponent.low), std::pow(base.low, exponent.high),
-                   std::pow(base.high, exponent.low), std::pow(base.high, exponent.high)});
-}
-
-/// Of the sine of x, with its extrema at pi/2 + k pi inside.
-Range sine(Range x) {
-    if (!(x.high - x.low < 2.0 * std::numbers::pi)) return {-1.0, 1.0};
-    Range range = around({std::sin(x.low), std::sin(x.high)});
-    const auto has = [&](double extremum) {  // plus 2 pi k
-        const double turn = 2.0 * std::numbers::pi;
-        return extremum + turn * std::ceil((x.low - extremum) / turn) <= x.high;
-    };
-    if (has(0.5 * std::numbers::pi)) range.high = 1.0;
-    if (has(-0.5 * std::numbers::pi)) range.low = -1.0;
-    return range;
-}
-
-Range call(const NamedFunction& function, Range x) {
-    switch (function.behaviour) {
-        case Behaviour::rising:
-        case Behaviour::falling: return around({function.of(x.low), function.of(x.high)});
-        case Behaviour::even: {
-            Range range = around({function.of(x.low), function.of(x.high)});
-            if (contains(x, 0.0)) range.low = function.of(0.0);
-            return range;
-        }
-        case Behaviour::sine: return sine(x);
-        case Behaviour::cosine:
-            return sine({x.low + 0.5 * std::numbers::pi, x.high + 0.5 * std::numbers::pi});
-        case Behaviour::tangent: {
-            const auto branch = [](double at) { return std::floor(at / std::numbers::pi + 0.5); };
-            return branch(x.low) == branch(x.high) ? around({std::tan(x.low), std::tan(x.high)})
-                                                   : anything;
-        }
-    }
-    return anything;
-}
-
-Range truth(Range x, bool of_zero) {
-    const auto is_true = [&](double value) { return value > 0.0 || (of_zero && value == 0.0); };
-    if (is_true(x.low)) return {1.0, 1.0};
-    return is_true(x.high) ? undecided : Range{0.0, 0.0};
-}
-
-/// Bounds of a node of time alone over all times of a box.
-Range bounds(const ExpressionTree& tree, int node, Range box) {
-    const ExpressionNode& n = tree.nodes[static_cast<std::size_t>(node)];
-    const auto of = [&](int operand) { return bounds(tree, operand, box); };
-    switch (n.op) {
-        case Op::constant: return {n.value, n.value};
-        case Op::time: return box;
-        case Op::signal: return anything;
-        case Op::negate: {
-            const Range a = of(n.a);
-            return {-a.high, -a.low};
-        }
-        case Op::add: {
-            const Range a = of(n.a), b = of(n.b);
-            return around({a.low + b.low, a.high + b.high});
-        }
-        case Op::subtract: {
-            const Range a = of(n.a), b = of(n.b);
-            return around({a.low - b.high, a.high - b.low});
-        }
-        case Op::multiply: return product(of(n.a), of(n.b));
-        case Op::divide: return quotient(of(n.a), of(n.b));
-        case Op::power: return power(of(n.a), of(n.b));
-        case Op::call: return call(*n.function, of(n.a));
-        case Op::angle: return {-std::numbers::pi, std::numbers::pi};
-        case Op::minimum: {
-            const Range a = of(n.a), b = of(n.b);
-            return {std::min(a.low, b.low), std::min(a.high, b.high)};
-        }
-        case Op::maximum: {
-            const Range a = of(n.a), b = of(n.b);
-            return {std::max(a.low, b.low), std::max(a.high, b.high)};
-        }
-        case Op::absolute: {
-            const Range a = of(n.a);
-            const Range ends = around({std::abs(a.low), std::abs(a.high)});
-            return {contains(a, 0.0) ? 0.0 : ends.low, ends.high};
-        }
-        case Op::is_positive: return truth(of(n.a), false);
-        case Op::is_not_negative: return truth(of(n.a), true);
-        case Op::floor: {
-            const Range a = of(n.a);
-            return {std::floor(a.low), std::floor(a.high)};
-        }
-        case Op::both: {
-            const Range a = of(n.a), b = of(n.b);
-            return {std::min(a.low, b.low), std::min(a.high, b.high)};
-        }
-        case Op::either: {
-            const Range a = of(n.a), b = of(n.b);
-            return {std::max(a.low, b.low), std::max(a.high, b.high)};
-        }
-        case Op::select: {
-            const Range a = of(n.a);
-            if (!contains(a, 0.0)) return of(n.b);
-            const Range c = of(n.c);
-            if (a.low == 0.0 && a.high == 0.0) return c;
-            const Range b = of(n.b);
-            return around({b.low, b.high, c.low, c.high});
-        }
-    }
-    return anything;
-}
-
-/// Boxes that are looked at before the bounds are given up as too wide (t - t > 0): then samples
-/// decide.
-constexpr int most_boxes = 20000;
+constexpr std::size_t most_boxes = 100'000;
+/// A search that has come less far, in parts of the time itself or of what was to be searched, goes
+/// on with samples.
+constexpr double least_progress = 1.0 / 16.0;
 constexpr int samples = 4096;
+/// A box whose bounds are hardly wider than rounding errors at one time cannot be decided in parts.
+constexpr double of_rounding = 4.0;
 
 double resolution(double t) { return std::max(4e-16 * std::abs(t), 1e-18); }
 
+/// Whether one node has another value than at the beginning.
 class Search {
 public:
-    Search(const ExpressionTree& tree, int node, double begin)
-        : tree_(tree), node_(node), before_(tree.value(node, {.t = begin})) {}
+    Search(const ExpressionTree& tree, int node, const SearchLimits& limits)
+        : tree_(tree), node_(node), limits_(limits), before_(value(limits.begin)) {}
 
-    double first(double begin, double end) const {
-        std::vector<Range> open{{begin, end}};
-        for (int boxes = 0; !open.empty(); ++boxes) {
-            const Range box = open.back();
-            open.pop_back();
-            if (boxes == most_boxes) return sampled(box.low, end);
-            const Range range = bounds(tree_, node_, box);
-            if (range.low == before_ && range.high == before_) continue;
-            if (!contains(range, before_)) return box.low;
-            const double middle = box.low + 0.5 * (box.high - box.low);
-            if (box.high - box.low > resolution(box.low)) {
-                open.push_back({middle, box.high});
-                open.push_back({box.low, middle});
-            } else if (has_changed(box.high)) {
-                return refined(box.low, box.high);
-            }
+    FirstChange first(double begin, double end, ExpressionBounds& bounds) {
+        if (is_sampled_) return {sampled(begin, end, bounds), begin};
+        const auto size = static_cast<std::size_t>(node_ - tree_.at(node_).first + 1);
+        const std::size_t most = std::min(limits_.work / size, most_boxes);
+        open_ = {{begin, end}};
+        for (std::size_t boxes = 0; !open_.empty(); ++boxes) {
+            const Range box = open_.back();
+            open_.pop_back();
+            if (boxes == most) return unfinished(box.low, end, bounds);
+            if (const double found = decide(box, bounds); found < infinity) return {found};
         }
-        return infinity;
+        return {};
     }
 
 private:
-    bool has_changed(double t) const { return tree_.value(node_, {.t = t}) != before_; }
+    double value(double t) const { return tree_.value(node_, {.t = t}); }
+    bool has_changed(double t) const {
+        const double now = value(t);
+        return now != before_ && !(std::isnan(now) && std::isnan(before_));
+    }
 
-    double sampled(double begin, double end) const {
+    /// Where it has changed; infinity: nowhere, or it is left open.
+    double decide(Range box, ExpressionBounds& bounds) {
+        bounds.enclose(node_, box);
+        const Range range = bounds.over(node_);
+        const bool may_be_same = std::isnan(before_) ? range.may_be_nan : contains(range, before_);
+        if (!may_be_same)
+            return undecided_from_ < box.low ? refined(undecided_from_, box.low) : box.low;
+        const bool is_same = range.is_one_number() || range.is_empty();
+        if (!is_same && is_rounding(box, bounds)) {
+            undecided_from_ = std::min(undecided_from_, box.low);
+            return infinity;
+        }
+        if (!is_same && box.width() > resolution(box.low)) {
+            const double middle = box.low + 0.5 * box.width();
+            open_.push_back({middle, box.high});
+            open_.push_back({box.low, middle});
+            return infinity;
+        }
+        if (!is_same && has_changed(box.high)) return refined(box.low, box.high);
+        undecided_from_ = infinity;
+        return infinity;
+    }
+
+    /// The operand equals what it is compared with up to rounding errors all over the box, so that
+    /// it counts as unchanged as long as it is no further off. The errors are taken at two times
+    /// inside that no simple fraction hits.
+    bool is_rounding(Range box, ExpressionBounds& bounds) const {
+        const int operand = tree_.at(node_).a;
+        const double width = bounds.over(operand).width();
+        const auto is_rounding_at = [&](double part) {
+            const double there = bounds.at(operand, box.low + part * box.width()).width();
+            return width <= of_rounding * there && std::isfinite(there);
+        };
+        return is_rounding_at(0.31830988618) && is_rounding_at(0.73575888234);
+    }
+
+    /// A stop where nothing changes is allowed, if there are not too many.
+    FirstChange unfinished(double reached, double end, ExpressionBounds& bounds) {
+        const double begin = limits_.begin;
+        const double scale = std::min(limits_.end - begin, 1.0 + std::abs(begin));
+        if (reached - begin >= least_progress * scale) return {reached};
+        is_sampled_ = true;
+        return {sampled(reached, end, bounds), reached};
+    }
+
+    /// Rounding errors make no change.
+    double sampled(double begin, double end, ExpressionBounds& bounds) const {
         double last = begin;
         for (int i = 1; i <= samples; ++i) {
             const double t = begin + (end - begin) * i / samples;
-            if (has_changed(t)) return refined(last, t);
+            if (has_changed(t) && bounds.at(node_, t).is_one_number()) return refined(last, t);
             last = t;
         }
         return infinity;
@@ -209,19 +108,42 @@ private:
             if (!(low < middle && middle < high)) break;
             (has_changed(middle) ? high : low) = middle;
         }
-        const ExpressionNode& n = tree_.nodes[static_cast<std::size_t>(node_)];
+        const ExpressionNode& n = tree_.at(node_);
         return n.op != Op::floor && tree_.value(n.a, {.t = low}) == 0.0 ? low : high;
     }
 
     const ExpressionTree& tree_;
     int node_;
+    SearchLimits limits_;
     double before_;
+    bool is_sampled_ = false;
+    double undecided_from_ = infinity;  ///< by rounding errors, up to what is searched next
+    std::vector<Range> open_;
 };
 
 }  // namespace
 
-double first_change(const ExpressionTree& tree, int node, double begin, double end) {
-    return begin < end ? Search(tree, node, begin).first(begin, end) : infinity;
+/// In windows that grow, so that no node is searched far beyond what changes first.
+FirstChange first_change(const ExpressionTree& tree, std::span<const int> nodes,
+                         const SearchLimits& limits) {
+    const double begin = limits.begin, end = limits.end;
+    FirstChange first;
+    if (nodes.empty() || !(begin < end)) return first;
+    ExpressionBounds bounds(tree);
+    std::vector<Search> searches;
+    searches.reserve(nodes.size());
+    for (const int node : nodes) searches.emplace_back(tree, node, limits);
+    double window = std::min(end - begin, 1.0 + std::abs(begin)) / 1024.0;
+    for (double low = begin; low < end && first.time == infinity; window *= 2.0) {
+        const double high = end - low <= 1.5 * window ? end : low + window;
+        for (Search& search : searches) {
+            const FirstChange one = search.first(low, std::min(high, first.time), bounds);
+            first.time = std::min(first.time, one.time);
+            first.sampled_from = std::min(first.sampled_from, one.sampled_from);
+        }
+        low = high;
+    }
+    return first;
 }
 
 }  // namespace tandem::run

@@ -5,18 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "run/expression_functions.hpp"
 #include "ssp/conversion.hpp"
 
 namespace tandem::run {
-
-/// How a function of one number behaves, to bound it over an interval.
-enum class Behaviour { rising, falling, even, sine, cosine, tangent };
-
-struct NamedFunction {
-    std::string_view name;
-    double (*of)(double);
-    Behaviour behaviour;
-};
 
 enum class Op : unsigned char {
     constant,
@@ -48,6 +40,7 @@ struct ExpressionNode {
     int index = -1;                           ///< of a signal, or of what is held
     const NamedFunction* function = nullptr;  ///< of a call
     int a = -1, b = -1, c = -1;               ///< operands
+    int first = -1;                           ///< this node needs none before that one
 };
 
 /// Where an expression is evaluated. `held` outcomes: as for SwitchedFunction, or empty.
@@ -57,13 +50,16 @@ struct ExpressionPoint {
     std::span<const double> held = {};
 };
 
-/// A formula taken apart. Operands come before what is made of them.
+/// A formula taken apart. Operands come before what is made of them, so that one pass over the
+/// nodes evaluates each once, however often it is used.
 struct ExpressionTree {
     std::vector<ExpressionNode> nodes;
     int root = -1;
-    std::vector<int> switches;  ///< nodes whose outcome is held, inner ones first
-    std::vector<int> kinks;     ///< is_positive of what changes its sign at a kink in time
+    std::vector<int> switches;        ///< nodes whose outcome is held, inner ones first
+    std::vector<int> timed_switches;  ///< those of time alone
+    std::vector<int> kinks;           ///< is_positive of what changes its sign at a kink in time
 
+    const ExpressionNode& at(int node) const { return nodes[static_cast<std::size_t>(node)]; }
     double value(int node, const ExpressionPoint& point) const;
 };
 
@@ -77,9 +73,22 @@ struct ExpressionUnits {
 ExpressionTree parse_expression(std::string_view text, const std::vector<std::string>& signals,
                                 const ExpressionUnits& units);
 
-/// The first time after `begin`, up to `end`, at which a node of time alone that is held or has a
-/// kink changes its value; infinity if there is none. Found by bounds over intervals (interval
-/// arithmetic and bisection), so that no change is stepped over however short it lasts.
-double first_change(const ExpressionTree& tree, int node, double begin, double end);
+struct FirstChange {
+    double time = infinity;
+    /// Beginning of what could only be searched with samples; infinity: nothing.
+    double sampled_from = infinity;
+};
+
+struct SearchLimits {
+    double begin = 0.0, end = 0.0;
+    std::size_t work = 0;  ///< nodes whose bounds may be computed until something is decided
+};
+
+/// The first time after the beginning, up to the end, at which one of some nodes of time alone,
+/// which are held or kinks, changes its value or may do so; infinity if there is none. Up to there
+/// nothing changes, however short it lasts: that is proven by interval arithmetic (branch and
+/// bound), or said to be not.
+FirstChange first_change(const ExpressionTree& tree, std::span<const int> nodes,
+                         const SearchLimits& limits);
 
 }  // namespace tandem::run

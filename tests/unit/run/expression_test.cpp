@@ -76,6 +76,38 @@ TEST(Expression, MayBeNestedDeeplyButNotWithoutEnd) {
     EXPECT_THAT(refusal(std::string(100'000, '-') + "a"), HasSubstr("nested too deeply"));
 }
 
+/// Each of 60 levels uses the one below twice: 2^60 evaluations if each use were one.
+TEST(Expression, EvaluatesEachPartOnceHoweverOftenItIsUsed) {
+    std::string text = "a";
+    for (int level = 0; level < 60; ++level) text = "sign(" + text + ")";
+    EXPECT_EQ(value(text, 0.0, {-3.0}), -1.0);
+    text = "a";
+    for (int level = 0; level < 60; ++level) text = "(" + text + " != b)";
+    EXPECT_EQ(value(text, 0.0, {2.0, 1.0}), 0.0);  // 1, then 1 != 1, then 0 != 1, ...
+    const Expression expression("t == (t == (t == (t == 3)))", {}, "");
+    EXPECT_EQ(expression.switch_count(), 8);
+}
+
+/// The sum 1 - 1 + 1 - ... of so many terms, and a staircase of so many steps.
+TEST(Expression, MayBeLongButNotWithoutEnd) {
+    const auto terms = [](int count) {
+        std::string text = "1";
+        for (int k = 1; k < count; ++k) text += k % 2 == 0 ? "+a" : "-a";
+        return text;
+    };
+    EXPECT_EQ(value(terms(9000), 0.0, {1.0}), 0.0);
+    EXPECT_THAT(refusal(terms(400'000)),
+                AllOf(HasSubstr("more than 20000 operands and operations"),
+                      ::testing::ResultOf([](const std::string& text) { return text.size(); },
+                                          ::testing::Lt(500U))));
+    std::string staircase;
+    for (int k = 1; k <= 1000; ++k)
+        staircase += "t < " + std::to_string(k) + " ? " + std::to_string(k) + " : ";
+    EXPECT_EQ(value(staircase + "0", 700.5), 701.0);
+    const Expression expression(staircase + "0", {}, "");
+    EXPECT_EQ(expression.next_switch(700.5, 2000.0), 701.0);
+}
+
 /// All times in [0, end] at which an expression of time alone switches.
 std::vector<double> switching_times(const std::string& text, double end) {
     const Expression expression(text, {}, "");
@@ -117,11 +149,37 @@ TEST(SwitchingTimes, AreNoneWhereNothingSwitches) {
         expect_times(switching_times(text, 1000.0), {});
 }
 
+/// The operands of min are there before the first two are compared.
+TEST(SwitchingTimes, AreFoundBesideSignals) {
+    const Expression expression("min(2, t, max(t, a)) + (t > 3 ? 1 : 0)", {"a"}, "");
+    EXPECT_EQ(expression.next_kink(0.0, 10.0), 2.0);
+    EXPECT_EQ(expression.next_switch(0.0, 10.0), 3.0);
+}
+
+/// Equal but for rounding errors, which make no events.
+TEST(SwitchingTimes, OfIdentitiesAreNone) {
+    EXPECT_EQ(switching_times("sin(t)^2 + cos(t)^2 > 1", 10.0), std::vector<double>());
+    EXPECT_EQ(switching_times("1 / (t - t) > 0", 10.0), std::vector<double>());
+}
+
 TEST(SwitchingTimes, AreFoundInRunsWithoutEnd) {
     const Expression expression("t >= 7 ? 1 : 0", {}, "");
     EXPECT_EQ(expression.next_switch(0.0, std::numeric_limits<double>::max()), 7.0);
     EXPECT_EQ(expression.next_switch(7.0, std::numeric_limits<double>::max()),
               std::numeric_limits<double>::infinity());
+}
+
+/// Where an operand is no number the relation is false, and rounding gives no number.
+TEST(HeldOutcomes, OfOperandsThatAreNoNumbersHaveAnIndicatorToo) {
+    const Expression relation("sqrt(a) < 2", {"a"}, ""), rounded("rint(sqrt(a))", {"a"}, "");
+    const double inside = 1.0, outside = -1.0;
+    for (const Expression* expression : {&relation, &rounded})
+        for (const double a : {inside, outside}) {
+            const double held = expression->outcome(0, 0.0, {&a, 1}, {});
+            const double other = a == inside ? outside : inside;
+            EXPECT_GT(expression->indicator(0, 0.0, {&a, 1}, {&held, 1}), 0.0);
+            EXPECT_LT(expression->indicator(0, 0.0, {&other, 1}, {&held, 1}), 0.0);
+        }
 }
 
 TEST(HeldOutcomes, ReplaceRelationsUntilTheyAreTakenAnew) {
