@@ -1,16 +1,19 @@
 #include "target.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/run_record.hpp"
 #include "base/temporary_folder.hpp"
 #include "fmi/parse.hpp"
 #include "report/results.hpp"
 #include "run/csv_reader.hpp"
 #include "run/expression.hpp"
+#include "run/expression_bounds.hpp"
 #include "run/input_table.hpp"
 #include "ssp/flatten.hpp"
 #include "ssp/parameter_files.hpp"
@@ -116,11 +119,60 @@ Reached read_run_json(std::string_view text) {
     return tried([&] { to_json(run_record_from_json(text, "run.json")); });
 }
 
+/// Whether the outcome of a node at t is certain: not a matter of rounding errors.
+bool is_certain(const run::ExpressionTree& tree, int node, double t) {
+    const run::ExpressionNode& n = tree.at(node);
+    const run::Range operand = run::ExpressionBounds(tree).at(n.a, t);
+    const double margin = 10.0 * operand.width();
+    if (operand.may_be_nan || !std::isfinite(margin)) return false;
+    if (n.op == run::Op::floor)
+        return std::floor(operand.low - margin) == std::floor(operand.high + margin);
+    return operand.low > margin || operand.high < -margin;
+}
+
+/// Between switching times nothing switches: judged by samples.
+void compare_with_samples(const run::Expression& expression, const run::ExpressionTree& tree) {
+    double t = 0.0;
+    for (int stop = 0; stop < 5 && t < 1.0; ++stop) {
+        if (first_change(tree, tree.timed_switches, {t + 1e-15, 1.0, 2000}).sampled_from < 1.0)
+            return;
+        const double next = std::min(expression.next_switch(t, 1.0), 1.0);
+        for (const int node : tree.timed_switches) {
+            const double held = expression.outcome(tree.at(node).index, t, {}, {});
+            for (int i = 1; i < 16; ++i) {
+                const double s = t + (next - t) * i / 16.0;
+                if (s - t < 1e-12 || next - s < 1e-12 || !is_certain(tree, node, s)) continue;
+                expects(tree.value(node, {.t = s}) == held, "nothing switches in between");
+            }
+        }
+        t = next;
+    }
+}
+
+/// What is held is right where it was taken.
+void hold_outcomes(const run::Expression& expression, std::span<const double> signals) {
+    std::vector<double> held(static_cast<std::size_t>(expression.switch_count()), std::nan(""));
+    for (int k = 0; k < expression.switch_count(); ++k)
+        held[static_cast<std::size_t>(k)] = expression.outcome(k, 0.25, signals, held);
+    for (int k = 0; k < expression.switch_count(); ++k)
+        expects(expression.is_timed(k) || expression.indicator(k, 0.25, signals, held) > 0.0,
+                "an outcome that was just taken is right");
+    expression.evaluate(0.25, signals, held);
+}
+
 Reached read_expression(std::string_view text) {
+    set_log_level(LogLevel::off);
     return tried([&] {
-        const run::Expression expression(std::string(text), {"a", "b", "x"}, "s.toml:1");
+        const std::vector<std::string> names = {"a", "b", "x"};
+        const run::Expression expression(std::string(text), names, "s.toml:1");
         const double signals[] = {1.0, -2.0, 0.5};
         expression.evaluate(0.25, signals);
+        hold_outcomes(expression, signals);
+        const run::ExpressionTree tree = run::parse_expression(text, names, {});
+        if (tree.nodes.size() > 200) return;
+        compare_with_samples(expression, tree);
+        if (first_change(tree, tree.kinks, {1e-15, 1.0, 2000}).sampled_from > 1.0)
+            expression.next_kink(0.0, 1.0);
     });
 }
 
