@@ -18,10 +18,13 @@ constexpr std::size_t alignment = 64;  // of a line of the cache
 char* arena = nullptr;
 std::atomic<std::size_t> used{0};
 
+/// What does not fit leaves the rest to smaller blocks.
 char* from_arena(std::size_t size) {
-    if (arena == nullptr || size > arena_size) return nullptr;
-    const std::size_t begin = used.fetch_add(size);
-    return begin + size <= arena_size ? arena + begin : nullptr;
+    std::size_t begin = used.load();
+    do {
+        if (arena == nullptr || size > arena_size - begin) return nullptr;
+    } while (!used.compare_exchange_weak(begin, begin + size));
+    return arena + begin;
 }
 
 bool is_in_arena(const char* data) {

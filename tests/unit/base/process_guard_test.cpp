@@ -2,7 +2,12 @@
 
 #include <fenv.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 
 #include "base/shared_memory.hpp"
@@ -40,6 +45,28 @@ TEST(ArithmeticGuard, leaves_exceptions_alone_that_have_occurred) {
         zero = 1.0 / zero;
     }
     EXPECT_EQ(process_warnings().size(), known);
+}
+
+/// A child writes into blocks of its own making; their addresses are in memory that is shared from
+/// the start. The block of 63 MB does not fit into what is left of 64.
+TEST(SharedBlock, small_ones_are_shared_also_after_a_large_one_did_not_fit) {
+    const auto shares = [] {
+        share_memory_with_children();
+        auto* const found = reinterpret_cast<std::atomic<char*>*>(shared_memory(64));
+        shared_memory(std::size_t{2} << 20U);
+        const pid_t child = fork();
+        if (child == 0) {
+            const SharedBlock large(std::size_t{63} << 20U);
+            char* const text = shared_memory(8);
+            std::strcpy(text, "small");
+            found->store(text);
+            _exit(large.data() == nullptr ? 1 : 0);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        std::exit(status == 0 && std::string(found->load()) == "small" ? 0 : 1);
+    };
+    EXPECT_EXIT(shares(), testing::ExitedWithCode(0), "");
 }
 
 TEST(SharedBlock, is_zeroed_aligned_and_can_be_moved) {
