@@ -71,6 +71,11 @@ public:
     void find_kinks(double tolerance);
     /// The first of these rows after `t`; infinity: none.
     double next_kink(double t) const;
+    /// Finds the rows where slopes change so much that a line that goes on by the slope before
+    /// leaves a linear column by a twentieth of its range within `reach`. After align().
+    void find_breaks(double reach);
+    /// The first of these rows after `t`; infinity: none.
+    double next_break(double t) const;
     /// A row inside the interval such that up to it the linear columns stay within a twentieth of
     /// their range of straight lines; nothing if they do so over the whole interval.
     std::optional<double> next_bend(Interval interval) const;
@@ -82,12 +87,14 @@ private:
     void find_ranges();
     bool is_curve(std::size_t first, std::size_t last, double tolerance) const;
     bool is_straight(double begin, double end) const;
+    double slope_before(std::size_t row, const std::vector<double>& values) const;
     bool differs(std::size_t row, std::size_t other, bool held_only) const;
 
     std::vector<double> times_;
     std::vector<InputColumn> columns_;
     std::vector<double> jumps_;
     std::vector<double> kinks_;
+    std::vector<double> breaks_;
     std::vector<double> ranges_;  ///< largest less smallest value of each column; 0: not linear
 };
 

@@ -11,7 +11,7 @@ namespace {
 /// Results of solvers stay within about this multiple of their tolerance.
 constexpr double error_of_solvers = 10.0;
 /// By the range of a column: how far it may leave a straight line and still be noticed by a method
-/// that looks at both ends only.
+/// that looks at both ends only, or goes on by the slope so far.
 constexpr double largest_bend = 0.05;
 
 /// The cubic through values at 0, 1/3, 2/3 and 1, by its divided differences.
@@ -102,6 +102,33 @@ bool InputTable::is_curve(std::size_t first, std::size_t last, double tolerance)
 double InputTable::next_kink(double t) const {
     const auto next = std::upper_bound(kinks_.begin(), kinks_.end(), t);
     return next == kinks_.end() ? std::numeric_limits<double>::infinity() : *next;
+}
+
+/// From the row before; zero outside of the table and at a jump, which ends all slopes anyway.
+double InputTable::slope_before(std::size_t row, const std::vector<double>& values) const {
+    if (row == 0 || row == times_.size()) return 0.0;
+    const double length = times_[row] - times_[row - 1];
+    return length > 0.0 ? (values[row] - values[row - 1]) / length : 0.0;
+}
+
+void InputTable::find_breaks(double reach) {
+    breaks_.clear();
+    const auto breaks = [&](std::size_t row, std::size_t column) {
+        const std::vector<double>& values = columns_[column].values.reals;
+        const double change = slope_before(row + 1, values) - slope_before(row, values);
+        return std::abs(change) * reach > largest_bend * ranges_[column];
+    };
+    for (std::size_t row = 0; row < times_.size(); ++row)
+        for (std::size_t column = 0; column < columns_.size(); ++column)
+            if (ranges_[column] > 0.0 && breaks(row, column)) {
+                breaks_.push_back(times_[row]);
+                break;
+            }
+}
+
+double InputTable::next_break(double t) const {
+    const auto next = std::upper_bound(breaks_.begin(), breaks_.end(), t);
+    return next == breaks_.end() ? std::numeric_limits<double>::infinity() : *next;
 }
 
 /// Both ends included, with the values after a jump at the begin and before one at the end.

@@ -75,7 +75,7 @@ bool SystemStepper::all_can_go_back() const {
 
 void SystemStepper::initialise() {
     report.reached = options_.start;
-    start_switches();
+    start_points();
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
                     assembly_.typed_links.get(), [this] {
                         if (!assembly_.coupling->solves_loops())
@@ -154,6 +154,7 @@ bool SystemStepper::advance_to(double target) {
             const double point = next_point({report.reached, end});
             const double until = length_ ? length_->end_of_step(report.reached, point) : point;
             if (!step({report.reached, until})) return false;
+            if (slopes_end_ && report.reached == point) meet_discontinuity(point);
             if (length_ && report.reached < end && options_.go_on &&
                 !options_.go_on(report.reached)) {
                 report.end = End::interrupted;

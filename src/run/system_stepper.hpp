@@ -96,7 +96,7 @@ private:
 
     // system_stepper_points.cpp
     bool is_one_point(double t, double other) const;
-    void start_switches();
+    void start_points();
     double next_switch() const;
     bool has_switched() const;
     void pass_switches();
@@ -116,6 +116,7 @@ private:
     bool looks_ahead_ = false;  // inputs inside a step depend on outputs at its end
     /// The step under way ends just before an event; the last one did, and the event is to come.
     bool ends_before_event_ = false, expects_event_ = false;
+    bool slopes_end_ = false;  // where the step under way ends at the latest, by a table
     bool saves_ = false;
     bool may_cut_steps_ = false;
     bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events

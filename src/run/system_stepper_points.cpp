@@ -23,10 +23,12 @@ bool SystemStepper::is_one_point(double t, double other) const {
     return std::abs(t - other) <= rounding_of_times * options_.step;
 }
 
-void SystemStepper::start_switches() {
+void SystemStepper::start_points() {
     assembly_.switches->set_end(options_.stop.value_or(std::numeric_limits<double>::max()));
     assembly_.switches->update_timed(options_.start);
     switched_until_ = options_.start;
+    for (const PlacedTable& placed : assembly_.tables)
+        if (placed.place >= 0) placed.table->find_breaks(options_.step);
     can_stop_anywhere_ = true;
     for (int s = 0; s < system_.size(); ++s)
         can_stop_anywhere_ =
@@ -39,19 +41,27 @@ double SystemStepper::next_switch() const {
                                            : std::numeric_limits<double>::infinity();
 }
 
-/// A communication point inside the interval where a table bends, or the end. Tables that would
+/// A communication point inside the interval where a table bends, or the end, and whether slopes of
+/// signals end there. Tables that would
 /// need many of them are sampled as they are, with a warning, and so are all where a subsystem asks
 /// for equal steps.
 double SystemStepper::next_point(Interval interval) {
     double point = interval.end;
-    for (const PlacedTable& placed : assembly_.tables)
-        if (placed.place >= 0)
-            point = placed.table->next_bend({interval.begin, point}).value_or(point);
+    double broken = std::numeric_limits<double>::infinity();
+    for (const PlacedTable& placed : assembly_.tables) {
+        if (placed.place < 0) continue;
+        point = placed.table->next_bend({interval.begin, point}).value_or(point);
+        broken = std::min(broken, placed.table->next_break(interval.begin));
+    }
+    const bool breaks_at_end = is_one_point(broken, interval.end);
+    if (!breaks_at_end) point = std::min(point, broken);
+    slopes_end_ = breaks_at_end || point < interval.end;
     if (point == interval.end) return point;
     if (can_stop_anywhere_ && bends_ < report.steps + spare_bends) {
         ++bends_;
         return point;
     }
+    slopes_end_ = breaks_at_end;
     if (!std::exchange(warned_of_bends_, true))
         log(LogLevel::warning,
             fmt::format("tables change faster than the communication step, from t = {:.9g} on they "

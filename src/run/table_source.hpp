@@ -39,6 +39,8 @@ public:
     /// As for InputTable.
     void find_kinks(double tolerance) { table_->find_kinks(tolerance); }
     double next_kink(double t) const { return table_->next_kink(t); }
+    void find_breaks(double reach) { table_->find_breaks(reach); }
+    double next_break(double t) const { return table_->next_break(t); }
     std::optional<double> next_bend(Interval interval) const { return table_->next_bend(interval); }
     /// A step that ends at a jump gives the values before it; from now on those after it.
     void pass_jump() { side_ = Side::after; }

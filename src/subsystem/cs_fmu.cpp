@@ -214,6 +214,7 @@ StepResult CsFmu::step(Interval interval) {
     settle();
     if (interval.length() <= 0.0)
         return {phase_ == Phase::finished ? Outcome::terminated : Outcome::complete, now_.t};
+    now_.inputs_are_new = false;
     if (follows_course_inside_ && now_.course.law() != nullptr) read_inside();
     if (keeps_trace_ && phase_ == Phase::step) begin_trace();
     for (;;) {
@@ -234,6 +235,7 @@ StepResult CsFmu::exchange_step(const InputCourse& course, Interval interval,
     const fmi::DoStepResult result =
         instance_->exchange_step(exchange_, interval.begin, interval.end, !states_->used());
     now_.t = result.reached;
+    now_.inputs_are_new = false;
     switch (result.outcome) {
         case fmi::DoStepOutcome::discarded: return {Outcome::rejected, result.reached};
         case fmi::DoStepOutcome::terminated: return {Outcome::terminated, result.reached};
@@ -347,7 +349,13 @@ void CsFmu::check_finite(std::span<const double> outputs) const {
                                    *bad, now_.t));
 }
 
+/// An FMU tells slopes at the end of its last step. Behind a discontinuity, where inputs were set
+/// since then, these are the slopes of before.
 void CsFmu::get_output_derivatives(int order, std::span<double> derivatives) {
+    if (now_.inputs_are_new) {
+        std::ranges::fill(derivatives, 0.0);
+        return;
+    }
     std::fill(output_orders_.begin(), output_orders_.end(), order);
     instance_->get_output_derivatives(outputs_->references(), output_orders_, derivatives);
 }

@@ -72,7 +72,8 @@ private:
         double next_event = 0.0;
         int order_set = 0;  ///< of the input polynomial the FMU was given last by calls
         ode::HeldCourse course = ode::HeldCourse(0);
-        bool law_is_set = false;  ///< the FMU follows the course by the extension
+        bool law_is_set = false;      ///< the FMU follows the course by the extension
+        bool inputs_are_new = false;  ///< set since the last step
         double instant = -std::numeric_limits<double>::infinity();  ///< begin of a bunch of events
         int events_at_instant = 0;
         std::vector<FmuClocks::Tick> ticks;
