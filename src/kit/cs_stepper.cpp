@@ -12,8 +12,6 @@
 namespace tandem::kit {
 namespace {
 
-constexpr int max_events_per_instant = 1000;
-
 double polynomial(double value, std::span<const double> derivatives, double s) {
     double power = 1.0;
     for (std::size_t k = 0; k < derivatives.size(); ++k) {
@@ -308,6 +306,8 @@ ode::SolverResult CsStepper::internal_step(double end) {
         restart_if_needed();
         const double stop = std::max(begin, std::min(end, engine_.next_event_time()));
         const ode::SolverResult result = solver_->step(stop, x_);
+        if (solver_->failure() == ode::events_accumulate)
+            refuse_events("its events accumulate (Zeno behaviour)");
         if (result.reason == ode::SolverResult::Reason::failed)
             throw Discard("the solver cannot go on at t = " + std::to_string(result.t) + ": " +
                           solver_->failure() + trouble());
@@ -343,8 +343,8 @@ Advance CsStepper::advance(double end, const StepHooks& hooks) {
 }
 
 Advance CsStepper::go_on(double end, const StepHooks& hooks) {
-    int events_here = 0, steps = 0;
-    double last_event = -1.0;
+    int steps = 0;
+    events_.begin_step({engine_.time(), end});
     bool begins_with_event = this->begins_with_event();
     while (true) {
         bool event = std::exchange(begins_with_event, false) || time_event_due();
@@ -360,13 +360,10 @@ Advance CsStepper::go_on(double end, const StepHooks& hooks) {
             if (engine_.terminate_requested()) return {.reached = result.t, .terminate = true};
         }
         const double t = engine_.time();
+        if (event) watch_for_chattering();
         if (event && hooks.leave_events) return {.reached = t, .event = true};
         if (event) {
             steps = 0;
-            events_here = t > last_event ? 0 : events_here + 1;
-            last_event = t;
-            if (events_here > max_events_per_instant)
-                throw std::runtime_error("the events at t = " + std::to_string(t) + " do not end");
             if (!handle_event()) return {.reached = t, .terminate = true};
         }
         if (tell(hooks, t) && t < end) return {.reached = t, .stopped = true};

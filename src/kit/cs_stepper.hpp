@@ -9,6 +9,7 @@
 
 #include "kit/engine.hpp"
 #include "kit/law_course.hpp"
+#include "ode/event_density.hpp"
 #include "ode/solver.hpp"
 
 namespace tandem::kit {
@@ -120,6 +121,8 @@ private:
     void restart_if_needed();
     ode::SolverResult internal_step(double end);
     bool time_event_due() const;
+    void watch_for_chattering();
+    [[noreturn]] void refuse_events(const std::string& why) const;
 
     Engine& engine_;
     ode::SolverOptions options_;
@@ -141,6 +144,7 @@ private:
     double course_begin_ = 0.0;
     bool restart_ = true;
     double initial_step_ = 0.0;  ///< for the next restart; 0: the solver's own guess
+    ode::EventDensity events_;
     std::vector<Slot> discrete_slots_;
     std::vector<double> z_;
     Reached reached_;

@@ -9,6 +9,7 @@ namespace tandem::kit {
 namespace {
 
 constexpr int max_event_iterations = 100;
+constexpr int max_events_per_instant = 1000;
 
 }  // namespace
 
@@ -74,6 +75,25 @@ bool CsStepper::signs_changed() {
     for (std::size_t i = 0; i < z_.size(); ++i)
         if ((z_[i] > 0.0) != (reached_.signs[i] != 0)) return true;
     return false;
+}
+
+void CsStepper::watch_for_chattering() {
+    if (events_.admits(engine_.time(), max_events_per_instant)) return;
+    refuse_events("more than " + std::to_string(max_events_per_instant) +
+                  " events at (nearly) this time: the model chatters, or its events accumulate "
+                  "(Zeno behaviour)");
+}
+
+/// Names the indicators of the last state event.
+void CsStepper::refuse_events(const std::string& why) const {
+    std::string which;
+    const auto roots = solver_->roots();
+    for (std::size_t i = 0; i < roots.size(); ++i)
+        if (roots[i] != 0)
+            which += (which.empty() ? ", event indicator " : ", ") + std::to_string(i + 1);
+    throw std::runtime_error("at t = " + std::to_string(engine_.time()) + which + ": " + why +
+                             "; give its switching conditions a hysteresis, or the model a state "
+                             "of rest");
 }
 
 bool CsStepper::handle_event() {

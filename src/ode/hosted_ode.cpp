@@ -117,6 +117,9 @@ void HostedOde::Impl::fail(const std::string& text, const std::string& hint) con
 }
 
 void HostedOde::Impl::solver_failed() const {
+    if (solver->failure() == events_accumulate)
+        fail(fmt::format("the events of {} accumulate (Zeno behaviour)", indicator_list()),
+             "give the model a state of rest");
     const std::string trouble = problem->trouble();
     fail(fmt::format("the solver {} cannot go on: {}{}{}", to_string(options.solver.method),
                      solver->failure(), trouble.empty() ? "" : "; ", trouble),
@@ -169,6 +172,7 @@ StepResult HostedOde::Impl::step(Interval interval) {
     expects(std::abs(interval.begin - now.t) <= 1e-9 * std::max(1.0, std::abs(now.t)),
             "an interval begins at the time last reached");
     if (interval.length() > 0.0) now.interval_length = interval.length();
+    now.events.begin_step(interval);
     problem->forget_trouble();
     if (model->has_waiting_writes()) handle_external_event();
     bool event = follow_new_course();

@@ -9,10 +9,6 @@
 namespace tandem::ode {
 namespace {
 
-/// Events that follow each other closer than this part of the communication step happen at one
-/// instant.
-constexpr double instant_width = 1e-7;
-constexpr double rounding_of_time = 1e-12;
 /// A difference of inputs below this part of the tolerance is not a jump.
 constexpr double jump_fraction = 1e-2;
 
@@ -144,14 +140,11 @@ void HostedOde::Impl::count(const EventNotice& notice) {
 }
 
 void HostedOde::Impl::watch_for_chattering(const EventNotice& notice) {
-    const double width =
-        std::max(instant_width * now.interval_length, rounding_of_time * std::abs(now.t));
-    if (now.t - now.instant > width) now.events_at_instant = 0;
-    now.instant = now.t;
-    if (++now.events_at_instant <= options.max_events_per_instant) return;
+    if (now.events.admits(now.t, options.max_events_per_instant)) return;
     fail(fmt::format("more than {} events at (nearly) this time{}", options.max_events_per_instant,
                      notice.state_event ? ", the last one from " + indicator_list() : ""),
-         "the model chatters: give its switching conditions a hysteresis, or a rest state");
+         "the model chatters, or its events accumulate (Zeno behaviour): give its switching "
+         "conditions a hysteresis, or the model a state of rest");
 }
 
 std::string HostedOde::Impl::indicator_list() const {

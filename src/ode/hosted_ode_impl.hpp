@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "core/kinked.hpp"
 #include "ode/block_jacobian.hpp"
 #include "ode/coursed_problem.hpp"
+#include "ode/event_density.hpp"
 #include "ode/held_course.hpp"
 #include "ode/hosted_ode.hpp"
 
@@ -20,8 +20,7 @@ struct Moment {
     double next_event = std::numeric_limits<double>::infinity();
     double initial_step = 0.0;     ///< for the next restart
     double interval_length = 1.0;  ///< of the last step, the scale of time
-    double instant = -std::numeric_limits<double>::infinity();  ///< of the last event
-    std::int64_t events_at_instant = 0;
+    EventDensity events;
 };
 
 /// A point to return to: the host's part of it.

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "ode/event_finder.hpp"
 #include "ode/integrator.hpp"
+#include "ode/step_refinement.hpp"
 
 namespace tandem::ode {
 namespace {
@@ -47,6 +48,12 @@ constexpr int max_creeping_steps = 100;
 constexpr double creeping_step = 1e-12;
 /// How far ahead an indicator shows its side, as part of the way to the stop.
 constexpr double peek_fraction = 1e-8;
+/// So many steps behind an event are compared with the derivatives, the first one at that part of
+/// it, and repeated that much shorter where they contradict each other.
+constexpr int careful_steps = 10;
+constexpr double probe_fraction = 1.0 / 64.0, shortening = 1.0 / 16.0;
+/// An indicator that comes to zero again within that part of time was left there by an event.
+constexpr double sent_back_time = 1e-10;
 
 /// An integrator with event finding: steps, then looks for roots on the interpolated solution.
 class EventfulSolver final : public Solver, private IndicatorTrace {
@@ -54,8 +61,10 @@ public:
     EventfulSolver(const SolverOptions& options, OdeProblem& problem)
         : options_(options), problem_(problem), finder_(problem.indicator_count()) {
         const auto n = static_cast<std::size_t>(problem.size());
-        for (auto* work : {&x_, &end_x_, &trial_, &absolute_}) work->resize(n);
-        z_.resize(static_cast<std::size_t>(problem.indicator_count()));
+        for (auto* work : {&x_, &end_x_, &trial_, &absolute_, &from_}) work->resize(n);
+        const auto indicators = static_cast<std::size_t>(problem.indicator_count());
+        for (auto* work : {&z_, &z_from_, &slopes_}) work->resize(indicators);
+        sent_back_.resize(indicators);
         integrator_ = make_integrator({options_, problem_, statistics_});
     }
 
@@ -64,6 +73,7 @@ public:
             absolute_[i] = options_.relative_tolerance * options_.absolute_factor * nominals[i];
         integrator_->set_tolerances(options_.relative_tolerance, absolute_);
         ++statistics_.restarts;
+        std::ranges::fill(sent_back_, 0);
         begin_at(t, x, std::exchange(initial_step_, 0.0));
     }
 
@@ -71,14 +81,10 @@ public:
         if (stop <= t_) return arrive(stop, stop, x);
         if (!watching_ && !watch(stop)) return give_up("the event indicators cannot be evaluated");
         if (t_ < end_t_) return go_through(std::min(end_t_, stop), stop, x);
-        if (stop - t_ <= shortest_step(t_, stop)) return creep(stop, x);
+        if (stop - t_ <= shortest_step(t_, stop)) return creep(stop, stop, x);
         if (++steps_since_stop_ > options_.max_steps)
             return give_up("more than " + std::to_string(options_.max_steps) + " internal steps");
-        if (!integrator_->advance(stop, end_x_)) return give_up(integrator_->failure());
-        ++statistics_.steps;
-        end_t_ = integrator_->time();
-        if (is_stuck(stop)) return give_up("its steps have become too short to get anywhere");
-        return go_through(end_t_, stop, x);
+        return careful_steps_ > 0 ? careful_step(stop, x) : internal_step(stop, stop, x);
     }
 
     bool interpolate(double t, std::span<double> x) override {
@@ -101,15 +107,113 @@ private:
         integrator_->restart(t, x, initial_step);
         std::ranges::copy(x, x_.begin());
         std::ranges::copy(x, end_x_.begin());
-        t_ = end_t_ = t;
-        steps_since_stop_ = creeping_steps_ = 0;
+        t_ = end_t_ = restart_t_ = t;
+        steps_since_stop_ = creeping_steps_ = careful_steps_ = 0;
         watching_ = false;
+    }
+
+    bool has_fixed_steps() const {
+        const bool is_fixed = options_.method == Method::euler || options_.method == Method::rk4;
+        return is_fixed && step_hint() > 0.0;
+    }
+
+    SolverResult internal_step(double target, double stop, std::span<double> x) {
+        if (has_fixed_steps()) target = std::min(target, t_ + refinement_.longest(t_, step_hint()));
+        if (!integrator_->advance(target, end_x_)) return give_up(integrator_->failure());
+        ++statistics_.steps;
+        end_t_ = integrator_->time();
+        if (is_stuck(stop)) return give_up("its steps have become too short to get anywhere");
+        return go_through(end_t_, stop, x);
+    }
+
+    /// Behind an event an indicator may come back long before the first steps end, which are of low
+    /// order: their interpolated solution is then on the wrong side of zero. Such a step is
+    /// repeated, shorter, and where time cannot be resolved any more along the derivatives.
+    SolverResult careful_step(double stop, std::span<double> x) {
+        --careful_steps_;
+        const double begin = t_;
+        std::ranges::copy(x_, from_.begin());
+        if (any_sent_back() && begin != restart_t_ && !look_from_here(stop))
+            return give_up("the event indicators cannot be evaluated");
+        if (any_turned_back()) return give_up(std::string(events_accumulate));
+        double target = stop;
+        while (true) {
+            const SolverResult result = internal_step(target, stop, x);
+            if (result.reason == SolverResult::Reason::failed || !contradicts(begin, stop, result))
+                return result;
+            ++statistics_.rejected;
+            target = begin + shortening * (end_t_ - begin);
+            const int steps = steps_since_stop_;
+            begin_at(begin, from_, 0.0);
+            steps_since_stop_ = steps;
+            delicate_t_ = begin;
+            if (!watch(stop)) return give_up("the event indicators cannot be evaluated");
+            const double shortest = shortest_step(begin, stop);
+            if (target - begin <= shortest) return creep(begin + shortest, stop, x);
+        }
+    }
+
+    /// Whether an indicator begins on another side of zero than the derivatives say, or crosses
+    /// zero in the direction opposite to theirs.
+    bool contradicts(double begin, double stop, const SolverResult& result) {
+        if (begin == restart_t_ && begins_elsewhere(begin)) return true;
+        if (result.reason != SolverResult::Reason::root) return any_sent_back() && any_goes_away();
+        if (!look_from_here(stop)) return false;
+        for (std::size_t i = 0; i < slopes_.size(); ++i)
+            if (finder_.changes()[i] * slopes_[i] < 0.0) return true;
+        std::ranges::fill(sent_back_, 0);
+        return false;
+    }
+
+    /// Notes which indicators the event at the last root has left behind zero by no more than a
+    /// rounding error, and on the way back: like the height of a ball that bounces.
+    void find_sent_back() {
+        for (std::size_t i = 0; i < z_.size(); ++i) {
+            const int change = finder_.changes()[i];
+            const double way = z_from_[i] * change;
+            const bool goes_back = way > 0.0 && slopes_[i] * change < 0.0 &&
+                                   way < sent_back_time * std::abs(t_ * slopes_[i]);
+            sent_back_[i] = goes_back ? change : 0;
+        }
+    }
+
+    bool any_sent_back() const {
+        return std::ranges::any_of(sent_back_, [](int change) { return change != 0; });
+    }
+
+    /// One that was sent back has not come to zero, and goes there no longer.
+    bool any_turned_back() const {
+        for (std::size_t i = 0; i < z_.size(); ++i)
+            if (sent_back_[i] * slopes_[i] > 0.0) return true;
+        return false;
+    }
+
+    /// The same at the end of the step, from where it began on the way back.
+    bool any_goes_away() {
+        if (!indicators_at(t_, z_)) return false;
+        for (std::size_t i = 0; i < z_.size(); ++i)
+            if ((z_[i] - z_from_[i]) * sent_back_[i] > 0.0) return true;
+        return false;
+    }
+
+    bool begins_elsewhere(double begin) {
+        const double later = begin + probe_fraction * (end_t_ - begin);
+        if (!indicators_at(later, z_)) return false;
+        for (std::size_t i = 0; i < z_.size(); ++i) {
+            const double change = slopes_[i] * (later - begin);
+            const double expected = z_from_[i] + change;
+            if ((z_[i] > 0.0) != (expected > 0.0) &&
+                std::abs(z_[i] - expected) > 0.5 * std::abs(change))
+                return true;
+        }
+        return false;
     }
 
     /// Before a point where the model ends, a method creeps up to it with ever shorter steps.
     bool is_stuck(double stop) {
         const double size = std::max(std::abs(end_t_), std::abs(stop));
-        const bool creeps = end_t_ < stop && end_t_ - t_ < creeping_step * size;
+        const bool creeps =
+            end_t_ < stop && end_t_ - t_ < creeping_step * size && !refinement_.is_active();
         creeping_steps_ = creeps ? creeping_steps_ + 1 : 0;
         return creeping_steps_ > max_creeping_steps;
     }
@@ -120,12 +224,25 @@ private:
         ++statistics_.indicator_calls;
         if (!problem_.indicators(t_, x_, z_)) return false;
         finder_.start(z_);
-        return !finder_.is_undecided() || peek(stop);
+        if (!finder_.is_undecided() && t_ != delicate_t_) return true;
+        if (!look_from_here(stop)) return false;
+        finder_.decide(z_);
+        if (t_ == restart_t_) {
+            careful_steps_ = careful_steps;
+            if (t_ == root_t_) find_sent_back();
+        }
+        return true;
     }
 
-    /// An indicator that is exactly zero takes the side to which the derivatives lead; the first
-    /// step of a method, of low order, may be too coarse to tell.
-    bool peek(double stop) {
+    bool look_from_here(double stop) {
+        ++statistics_.indicator_calls;
+        return problem_.indicators(t_, x_, z_from_) && find_slopes(stop);
+    }
+
+    /// How fast the indicators change at (t_, x_), where they are z_from_, along the derivatives;
+    /// z_ is then what they become a moment later. An indicator that is exactly zero takes the side
+    /// to which that leads; the first step of a method, of low order, may be too coarse to tell.
+    bool find_slopes(double stop) {
         ++statistics_.derivative_calls;
         ++statistics_.indicator_calls;
         if (!problem_.derivatives(t_, x_, trial_)) return false;
@@ -133,7 +250,8 @@ private:
             t_ + std::max(peek_fraction * (stop - t_), creeping_step * std::abs(t_));
         for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + (later - t_) * trial_[i];
         if (!problem_.indicators(later, trial_, z_)) return false;
-        finder_.decide(z_);
+        for (std::size_t i = 0; i < z_.size(); ++i)
+            slopes_[i] = later > t_ ? (z_[i] - z_from_[i]) / (later - t_) : 0.0;
         return true;
     }
 
@@ -153,6 +271,8 @@ private:
             if (finding == EventFinder::Finding::root) {
                 reached = finder_.root();
                 reason = SolverResult::Reason::root;
+                delicate_t_ = root_t_ = reached;
+                if (has_fixed_steps()) refinement_.event(reached, step_hint());
             }
         }
         if (!interpolate(reached, x_)) return give_up("the dense output cannot be evaluated");
@@ -168,20 +288,18 @@ private:
     }
 
     /// A distance of a few units in the last place: one step of Euler's method is exact there.
-    SolverResult creep(double stop, std::span<double> x) {
+    SolverResult creep(double target, double stop, std::span<double> x) {
         ++statistics_.derivative_calls;
         if (!problem_.derivatives(t_, x_, trial_))
             return give_up("the derivatives cannot be evaluated");
-        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + (stop - t_) * trial_[i];
-        begin_at(stop, trial_, 0.0);
-        arrive(stop, stop, x);
-        watching_ = true;
-        if (z_.empty()) return {SolverResult::Reason::stop, stop};
-        const auto finding = finder_.search(stop, stop, *this);
-        if (finding == EventFinder::Finding::failed)
-            return give_up("the event indicators cannot be evaluated");
-        const bool root = finding == EventFinder::Finding::root;
-        return {root ? SolverResult::Reason::root : SolverResult::Reason::stop, stop};
+        for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + (target - t_) * trial_[i];
+        const int steps = steps_since_stop_;
+        const bool is_delicate = careful_steps_ > 0;
+        begin_at(target, trial_, 0.0);
+        steps_since_stop_ = steps;
+        watching_ = !is_delicate;
+        if (is_delicate) delicate_t_ = target;
+        return go_through(target, stop, x);
     }
 
     SolverResult give_up(std::string reason) {
@@ -193,11 +311,19 @@ private:
     OdeProblem& problem_;
     SolverStatistics statistics_;
     EventFinder finder_;
+    StepRefinement refinement_;
     std::unique_ptr<Integrator> integrator_;
     std::vector<double> x_, end_x_, trial_, absolute_, z_;
     double t_ = 0.0, end_t_ = 0.0, initial_step_ = 0.0;
     int steps_since_stop_ = 0, creeping_steps_ = 0;
     bool watching_ = false;  ///< the finder knows the indicators at t_
+    double restart_t_ = 0.0;
+    /// Where an event was, or a step began that was too long.
+    double delicate_t_ = std::numeric_limits<double>::quiet_NaN();
+    double root_t_ = std::numeric_limits<double>::quiet_NaN();  ///< of the last root
+    std::vector<int> sent_back_;                  ///< per indicator: its change at that root, or 0
+    int careful_steps_ = 0;                       ///< to come
+    std::vector<double> from_, z_from_, slopes_;  ///< where such a step begins
     std::string failure_;
 };
 

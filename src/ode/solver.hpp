@@ -58,6 +58,8 @@ struct SolverStatistics {
          restarts = 0;
 };
 
+inline constexpr std::string_view events_accumulate = "its events accumulate (Zeno behaviour)";
+
 /// One integration method on one OdeProblem.
 class Solver {
 public:
@@ -80,7 +82,8 @@ public:
     /// Where the last internal step ends. Behind a root this lies ahead; the next step() without a
     /// restart goes on inside that same internal step.
     virtual double internal_time() const = 0;
-    /// Why the last step failed, in words.
+    /// Why the last step failed, in words. Or `events_accumulate`: an indicator in roots() turned
+    /// back before it came to zero again, from where the last event has sent it there.
     virtual const std::string& failure() const = 0;
     virtual const SolverStatistics& statistics() const = 0;
     /// Which indicators changed sign at the last root: -1, 0, +1 each.

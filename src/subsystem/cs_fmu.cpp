@@ -13,8 +13,6 @@ namespace tandem::subsystem {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-/// Times closer than this part of their size are one instant.
-constexpr double instant_width = 1e-10;
 /// Rounding of a time: an event nearer than this is due now.
 constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
 
@@ -210,6 +208,7 @@ void CsFmu::finish() {
 
 StepResult CsFmu::step(Interval interval) {
     now_.t = interval.begin;
+    now_.events.begin_step(interval);
     if (interval.length() <= 0.0) begin_event();
     settle();
     if (interval.length() <= 0.0)
@@ -285,14 +284,11 @@ StepResult CsFmu::handle_event(double reached) {
 }
 
 void CsFmu::watch_for_chattering() {
-    if (now_.t - now_.instant > instant_width * std::abs(now_.t)) {
-        now_.instant = now_.t;
-        now_.events_at_instant = 0;
-    }
-    if (++now_.events_at_instant <= options_.max_events_per_instant) return;
+    if (now_.events.admits(now_.t, options_.max_events_per_instant)) return;
     throw NumericsError(fmt::format(
-        "{}: more than {} events at (nearly) t = {}\n  hint: the FMU asks for events without going "
-        "on; give its switching conditions a hysteresis, or a rest state",
+        "{}: more than {} events at (nearly) t = {}\n  hint: the FMU chatters, or its events "
+        "accumulate (Zeno behaviour): give its switching conditions a hysteresis, or the model a "
+        "state of rest",
         name(), options_.max_events_per_instant, now_.t));
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/subsystem.hpp"
 #include "fmi/fmu.hpp"
+#include "ode/event_density.hpp"
 #include "ode/held_course.hpp"
 #include "subsystem/fmu_clocks.hpp"
 #include "subsystem/fmu_law.hpp"
@@ -74,8 +75,7 @@ private:
         ode::HeldCourse course = ode::HeldCourse(0);
         bool law_is_set = false;      ///< the FMU follows the course by the extension
         bool inputs_are_new = false;  ///< set since the last step
-        double instant = -std::numeric_limits<double>::infinity();  ///< begin of a bunch of events
-        int events_at_instant = 0;
+        ode::EventDensity events;
         std::vector<FmuClocks::Tick> ticks;
     };
 
