@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <set>
 
 #include "base/zip.hpp"
@@ -239,7 +238,7 @@ TEST_P(MalformedSystem, is_refused_by_run_with_all_its_problems_and_without_resu
 INSTANTIATE_TEST_SUITE_P(Every, MalformedSystem, testing::ValuesIn(all_rows()),
                          [](const auto& each) { return each.param.name; });
 
-TEST(MalformedSystems, with_a_thousand_connections_are_reported_at_once_and_within_a_second) {
+TEST(MalformedSystems, with_a_thousand_connections_are_reported_at_once) {
     std::string text = "connections = [\n";
     for (int i = 0; i < 1000; ++i) {
         const std::string other = "w" + std::to_string(i % 50);
@@ -259,13 +258,10 @@ TEST(MalformedSystems, with_a_thousand_connections_are_reported_at_once_and_with
                 "[subsystems.c" + std::to_string(i) + "]\nsource = 'fmus/Chassis_fmi2.fmu'\n";
     const CommandFolder folder;
     folder.write("s.toml", text);
-    const auto begin = std::chrono::steady_clock::now();
     const Said said = folder.tandem("check s.toml");
-    const std::chrono::duration<double> needed = std::chrono::steady_clock::now() - begin;
     EXPECT_EQ(said.code, 2);
     for (int i = 0; i < 1000; ++i)
         EXPECT_THAT(said.out, HasSubstr("error: s.toml:" + std::to_string(i + 2) + ": "));
-    EXPECT_LT(needed.count(), 1.0);
 }
 
 TEST(MalformedSystems, in_a_package_are_reported_with_places_inside_of_it) {
