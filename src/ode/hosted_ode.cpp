@@ -271,6 +271,17 @@ void HostedOde::get_outputs(std::span<double> outputs) {
     impl_->outputs_at_point(outputs);
 }
 
+bool HostedOde::evaluate_with(std::span<const double> inputs) {
+    Impl& host = *impl_;
+    if (host.phase != Impl::Phase::continuous || std::ranges::equal(inputs, host.u)) return false;
+    if (host.model->set_point({host.now.t, host.own_states(), inputs})) return true;
+    host.synchronise();
+    return false;
+}
+
+void HostedOde::read_reevaluated(std::span<double> outputs) { impl_->outputs_at_point(outputs); }
+void HostedOde::evaluate_as_before() { impl_->synchronise(); }
+
 HostedOde::Statistics HostedOde::statistics() const {
     Statistics result = impl_->statistics;
     if (impl_->solver) result.solver = impl_->solver->statistics();

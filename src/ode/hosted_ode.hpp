@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/reevaluated.hpp"
 #include "core/subsystem.hpp"
 #include "ode/ode_model.hpp"
 #include "ode/solver.hpp"
@@ -38,7 +39,7 @@ struct HostedOdeOptions {
 /// repeats bit for bit; one that went on with the solver's history agrees within the tolerance. A
 /// law is not serialised: set the course anew.
 /// Throws NumericsError when the solver or an event iteration cannot go on.
-class HostedOde final : public Subsystem {
+class HostedOde final : public Subsystem, public Reevaluated {
 public:
     HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options);
     ~HostedOde() override;
@@ -52,6 +53,9 @@ public:
     void finish() override;
     void set_inputs(const InputCourse& course) override;
     StepResult step(Interval interval) override;
+    bool evaluate_with(std::span<const double> inputs) override;
+    void read_reevaluated(std::span<double> outputs) override;
+    void evaluate_as_before() override;
     void get_outputs(std::span<double> outputs) override;
     /// Order 1: C f + D u' + dg/dt by one difference along the solution.
     void get_output_derivatives(int order, std::span<double> derivatives) override;

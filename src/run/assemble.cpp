@@ -183,7 +183,7 @@ void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const couplin
                   PortLinks connected, const AssembleOptions& options) {
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
-    select_connected_ports(subsystems, options.ports, connected);
+    assembly.followers = select_connected_ports(subsystems, options.ports, connected);
     assembly.graph = analyse(subsystems, connected);
     Aggregation all = aggregate(std::move(subsystems), assembly.parts, std::move(connected),
                                 aggregate_options(choice, options));

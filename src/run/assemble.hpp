@@ -35,6 +35,8 @@ struct AssembleOptions {
 struct Assembly {
     std::vector<LoadedSubsystem> parts;  ///< without the subsystems: those are in the system
     std::vector<Member> members;         ///< where each part is in the system
+    /// Parts with outputs that feed nothing and follow a connected input by direct feedthrough.
+    std::vector<std::size_t> followers;
     std::vector<PlacedTable> tables;
     std::vector<ode::HostedOde*> groups;  ///< made of several parts
     std::unique_ptr<Switches> switches;   ///< of the functions of the system

@@ -218,7 +218,7 @@ void FmuRun::warn_of_equal_steps() const {
 
 void FmuRun::perform() {
     simulation_->run();
-    for (const Diagnostic& warning : runaway_warnings(*recorder_, options_.fmu))
+    for (const Diagnostic& warning : value_warnings(*recorder_, options_.fmu))
         log(LogLevel::warning, sentence(warning.place, warning.problem, warning.hint));
     recorder_->close();
 }

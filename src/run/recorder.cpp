@@ -155,6 +155,7 @@ void Recorder::add_segments(const std::vector<Chosen>& chosen) {
     integers_.resize(next[1]);
     strings_.resize(next[2]);
     first_reals_.resize(next[0]);
+    not_finite_since_.assign(next[0], std::numeric_limits<double>::quiet_NaN());
     left_reals_.resize(next[0]);
     left_integers_.resize(next[1]);
     left_strings_.resize(next[2]);
@@ -168,7 +169,7 @@ void Recorder::write_header(bool units) {
 
 void Recorder::record(double t) {
     if (points_++ % every_ != 0 || t == last_event_) return;
-    gather();
+    gather_consistent(t);
     write_row(t);
 }
 
@@ -176,7 +177,7 @@ void Recorder::record_event(double t) {
     if (!events_) return;
     last_event_ = t;
     record_left_side(t);
-    gather();
+    gather_consistent(t);
     write_row(t);
 }
 
@@ -208,7 +209,7 @@ void Recorder::keep_left_side(std::size_t source) {
 }
 
 void Recorder::forget_left_sides() {
-    keeps_ = false;
+    if (!std::exchange(keeps_, false)) return;
     is_kept_.assign(is_kept_.size(), false);
 }
 
@@ -222,6 +223,17 @@ void Recorder::swap_sides() {
     swap(real_segments_, [this](std::size_t i) { std::swap(reals_[i], left_reals_[i]); });
     swap(integer_segments_, [this](std::size_t i) { std::swap(integers_[i], left_integers_[i]); });
     swap(string_segments_, [this](std::size_t i) { std::swap(strings_[i], left_views_[i]); });
+}
+
+bool Recorder::asks(std::size_t source) const {
+    return std::ranges::find(groups_, source, &Group::source) != groups_.end() ||
+           !left_ports_[source].values.empty();
+}
+
+void Recorder::gather_consistent(double t) {
+    consistent_.evaluate(t);
+    gather();
+    consistent_.put_back();
 }
 
 void Recorder::gather() {
@@ -240,6 +252,14 @@ void Recorder::write_row(double t) {
     for (const auto& writer : writers_) writer->write(row);
     if (rows_ == 0) std::ranges::copy(reals_, first_reals_.begin());
     ++rows_;
+    double probe = 0.0;  // not zero if a value is infinite or no number
+    for (const double value : reals_) probe += value - value;
+    if (probe != 0.0) note_not_finite(t);
+}
+
+void Recorder::note_not_finite(double t) {
+    for (std::size_t i = 0; i < reals_.size(); ++i)
+        if (!std::isfinite(reals_[i]) && std::isnan(not_finite_since_[i])) not_finite_since_[i] = t;
 }
 
 std::vector<std::string> Recorder::runaway_columns() const {
@@ -248,23 +268,54 @@ std::vector<std::string> Recorder::runaway_columns() const {
     for (const ResultColumn& column : columns_) {
         if (storage_of(column.type) != Storage::reals) continue;
         const double bound = runaway * std::max(1.0, std::abs(first_reals_[real]));
-        if (rows_ > 0 && !(std::abs(reals_[real]) <= bound)) names.push_back(column.name);
+        if (rows_ > 0 && std::isnan(not_finite_since_[real]) && std::abs(reals_[real]) > bound)
+            names.push_back(column.name);
         ++real;
     }
     return names;
 }
 
-Diagnostics runaway_warnings(const Recorder& recorder, const std::string& place) {
+std::vector<Recorder::NotFinite> Recorder::not_finite_columns() const {
+    std::vector<NotFinite> found;
+    std::size_t real = 0;
+    for (const ResultColumn& column : columns_) {
+        if (storage_of(column.type) != Storage::reals) continue;
+        if (!std::isnan(not_finite_since_[real]))
+            found.push_back({column.name, not_finite_since_[real]});
+        ++real;
+    }
+    return found;
+}
+
+namespace {
+
+std::string list_of(std::vector<std::string> names) {
     constexpr std::size_t most_names = 6;
-    std::vector<std::string> names = recorder.runaway_columns();
-    if (names.empty()) return {};
     const std::size_t more = names.size() > most_names ? names.size() - most_names : 0;
     names.resize(names.size() - more);
-    return {{Severity::warning, place,
-             fmt::format("values grew without bound, by more than {:.0e}: {}{}", runaway,
-                         fmt::join(names, ", "),
-                         more > 0 ? fmt::format(" and {} more", more) : std::string()),
-             "do not trust the results: the model, or its coupling with this step, is unstable"}};
+    return fmt::format("{}{}", fmt::join(names, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : std::string());
+}
+
+}  // namespace
+
+Diagnostics value_warnings(const Recorder& recorder, const std::string& place) {
+    Diagnostics warnings;
+    std::vector<std::string> names;
+    for (const auto& [column, t] : recorder.not_finite_columns())
+        names.push_back(fmt::format("{} from t = {:.9g} on", column, t));
+    if (!names.empty())
+        warnings.push_back({Severity::warning, place,
+                            "values are no finite numbers: " + list_of(std::move(names)),
+                            "do not trust the results: look at the model that computes them, near "
+                            "this time"});
+    if (names = recorder.runaway_columns(); !names.empty())
+        warnings.push_back(
+            {Severity::warning, place,
+             fmt::format("values grew without bound, by more than {:.0e}: {}", runaway,
+                         list_of(std::move(names))),
+             "do not trust the results: the model, or its coupling with this step, is unstable"});
+    return warnings;
 }
 
 void Recorder::close() {

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "core/system.hpp"
 #include "core/variables.hpp"
+#include "run/consistent_row.hpp"
 #include "run/csv_writer.hpp"
 #include "run/member.hpp"
 #include "run/result_writer.hpp"
@@ -64,6 +65,10 @@ public:
     void record(double t);
     /// An event: always a row for what is after it, and before that one for what was kept.
     void record_event(double t);
+    /// Rows are made with that.
+    void make_consistent(ConsistentRow row) { consistent_ = std::move(row); }
+    /// Whether the source is asked for values in each row.
+    bool asks(std::size_t source) const;
     /// The first of these rows alone, while the values on the right side are not known yet.
     void record_left_side(double t);
     /// Inside a step, before an event of a source: its values then. The first call counts.
@@ -78,6 +83,12 @@ public:
     /// Columns whose last value exceeds the first one, or 1, by so many orders of magnitude that
     /// it can only have grown without bound.
     std::vector<std::string> runaway_columns() const;
+    struct NotFinite {
+        std::string column;
+        double t = 0.0;  ///< of the first such row
+    };
+    /// Columns with values that are no finite numbers, in any row.
+    std::vector<NotFinite> not_finite_columns() const;
     /// Those that can be read in a file by now; after close(), all of them.
     const std::atomic<std::uint64_t>& rows_in_file(std::size_t file) const {
         return writers_[file]->rows_in_file();
@@ -111,15 +122,19 @@ private:
     void add_groups(std::vector<Chosen>& chosen);
     void add_segments(const std::vector<Chosen>& chosen);
     void gather();
+    void gather_consistent(double t);
     void swap_sides();
     void write_row(double t);
+    void note_not_finite(double t);
 
     std::vector<std::unique_ptr<ResultWriter>> writers_;
     CsvResults* borrowed_ = nullptr;
     std::vector<ResultColumn> columns_;
     std::vector<Group> groups_;
+    ConsistentRow consistent_;
     std::vector<Segment> real_segments_, integer_segments_, string_segments_;
     std::vector<double> reals_, first_reals_;
+    std::vector<double> not_finite_since_;  ///< of each real: NaN if it always was a finite number
     std::vector<std::int64_t> integers_;
     std::vector<std::string_view> strings_;
     std::vector<LeftPorts> left_ports_;  ///< of each source
@@ -136,7 +151,7 @@ private:
     long rows_ = 0;
 };
 
-/// At the end of a run; `place` is the file of what was run.
-Diagnostics runaway_warnings(const Recorder& recorder, const std::string& place);
+/// At the end of a run, of values that cannot be right; `place` is the file of what was run.
+Diagnostics value_warnings(const Recorder& recorder, const std::string& place);
 
 }  // namespace tandem::run

@@ -1,5 +1,6 @@
 #include "run/select_ports.hpp"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -22,6 +23,7 @@ public:
     }
 
     void use(int position) { used_[index(position)] = true; }
+    bool is_used(int position) const { return used_[index(position)]; }
     void use_all() { used_.assign(used_.size(), true); }
 
     /// The names in use of the subsystem whose ports come next.
@@ -68,6 +70,24 @@ private:
     std::size_t next_ = 0;
 };
 
+/// Subsystems with an output that is not in use but follows an input that is.
+std::vector<std::size_t> with_free_outputs(std::span<const std::unique_ptr<Subsystem>> subsystems,
+                                           const Side& inputs, const Side& outputs) {
+    std::vector<std::size_t> found;
+    int first_input = 0, first_output = 0;
+    for (std::size_t s = 0; s < subsystems.size(); ++s) {
+        const Interface& interface = subsystems[s]->interface();
+        const auto follows = [&](const FeedThrough& direct) {
+            return !outputs.is_used(first_output + direct.output) &&
+                   inputs.is_used(first_input + direct.input);
+        };
+        if (std::ranges::any_of(interface.feed_through, follows)) found.push_back(s);
+        first_input += static_cast<int>(interface.inputs.size());
+        first_output += static_cast<int>(interface.outputs.size());
+    }
+    return found;
+}
+
 /// Of those that set a port.
 template <class Visit>
 void for_each_action(PortLinks& connected, Visit visit) {
@@ -78,8 +98,8 @@ void for_each_action(PortLinks& connected, Visit visit) {
 
 }  // namespace
 
-void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems, KeptPorts ports,
-                            PortLinks& connected) {
+std::vector<std::size_t> select_connected_ports(
+    std::span<const std::unique_ptr<Subsystem>> subsystems, KeptPorts ports, PortLinks& connected) {
     Side inputs(subsystems, &Interface::inputs);
     Side outputs(subsystems, &Interface::outputs);
     for (const Link& link : connected.links) {
@@ -96,6 +116,7 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
         for (const std::vector<int>* list : end.inputs())
             for (const int input : *list) inputs.use(input);
     }
+    std::vector<std::size_t> followers = with_free_outputs(subsystems, inputs, outputs);
     if (ports != KeptPorts::connected) inputs.use_all();
     if (ports == KeptPorts::all) outputs.use_all();
     for (const TypedLink& link : connected.typed)
@@ -125,6 +146,7 @@ void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsyste
             for (int& input : *list) input = inputs.number(input);
     }
     for_each_action(connected, [&](int& input) { input = inputs.number(input); });
+    return followers;
 }
 
 }  // namespace tandem::run

@@ -36,8 +36,9 @@ enum class KeptPorts {
     all,        ///< and outputs that feed nothing, for somebody who looks at them
 };
 
-/// Tells each subsystem which of its ports are wanted, and renumbers the links accordingly.
-void select_connected_ports(std::span<const std::unique_ptr<Subsystem>> subsystems, KeptPorts ports,
-                            PortLinks& connected);
+/// Tells each subsystem which of its ports are wanted, and renumbers the links accordingly. Returns
+/// those with an output that feeds nothing and follows a connected input by direct feedthrough.
+std::vector<std::size_t> select_connected_ports(
+    std::span<const std::unique_ptr<Subsystem>> subsystems, KeptPorts ports, PortLinks& connected);
 
 }  // namespace tandem::run

@@ -155,8 +155,18 @@ void SystemRun::open_results() {
         RecordOptions{flat_.recording.variables, flat_.recording.exclude,
                       static_cast<long>(flat_.recording.decimation), flat_.recording.events},
         std::move(writers));
+    make_rows_consistent();
     for (std::size_t k = 0; k < std::min(options_.outputs.size(), numbers().rows.size()); ++k)
         numbers().rows[k].store(&recorder_->rows_in_file(k));
+}
+
+void SystemRun::make_rows_consistent() {
+    std::vector<int> places;
+    for (const std::size_t part : assembly_.followers)
+        if (const int place = assembly_.members[part].place;
+            recorder_->asks(part) && std::ranges::find(places, place) == places.end())
+            places.push_back(place);
+    recorder_->make_consistent({*assembly_.system, places});
 }
 
 void SystemRun::perform() {
@@ -265,8 +275,8 @@ void SystemRun::warn_of_noise() {
                              noise.subsystem)}});
 }
 
-void SystemRun::warn_of_runaways() {
-    if (recorder_) warn(runaway_warnings(*recorder_, options_.file));
+void SystemRun::warn_of_values() {
+    if (recorder_) warn(value_warnings(*recorder_, options_.file));
 }
 
 /// Of FMUs that are going to repeat steps; our own solvers do so exactly.
@@ -316,7 +326,7 @@ void SystemRun::finish() {
     warn_of_created_energy();
     warn_of_coupling();
     warn_of_noise();
-    warn_of_runaways();
+    warn_of_values();
     close_results();
 }
 

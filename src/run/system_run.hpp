@@ -112,11 +112,12 @@ private:
     void warn_of_created_energy();
     void warn_of_coupling();
     void warn_of_noise();
-    void warn_of_runaways();
+    void warn_of_values();
     void run_to_the_end();
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();
+    void make_rows_consistent();
     LiveNumbers& numbers() { return *reinterpret_cast<LiveNumbers*>(numbers_.data()); }
     void pace(double t) const;
     void add_costs(std::vector<SubsystemRecord>& records) const;

@@ -335,6 +335,19 @@ void CsFmu::get_outputs(std::span<double> outputs) {
     check_finite(outputs);
 }
 
+/// FMI lets an importer set inputs and read outputs between two steps. An FMU that computes its
+/// outputs in steps only gives them as they were.
+bool CsFmu::evaluate_with(std::span<const double> inputs) {
+    if (phase_ != Phase::step || now_.law_is_set) return false;
+    inputs_->get(inputs_before_);
+    if (std::ranges::equal(inputs, inputs_before_)) return false;
+    inputs_->set(inputs);
+    return true;
+}
+
+void CsFmu::read_reevaluated(std::span<double> outputs) { outputs_->get(outputs); }
+void CsFmu::evaluate_as_before() { inputs_->set(inputs_before_); }
+
 void CsFmu::check_finite(std::span<const double> outputs) const {
     double probe = 0.0;  // not zero if a value is infinite or no number
     for (const double value : outputs) probe += value - value;

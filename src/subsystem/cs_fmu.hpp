@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/reevaluated.hpp"
 #include "core/subsystem.hpp"
 #include "fmi/fmu.hpp"
 #include "ode/event_density.hpp"
@@ -32,7 +33,7 @@ struct CsFmuOptions {
 /// of docs/fmi_law_extension.md where it has that; otherwise polynomials are given by input
 /// derivatives, or at intermediate points in FMI 3.0, where laws without states of their own go
 /// as well if the FMU shows its states, or its outputs there.
-class CsFmu final : public Subsystem {
+class CsFmu final : public Subsystem, public Reevaluated {
 public:
     CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options);
     ~CsFmu() override;
@@ -50,6 +51,9 @@ public:
     StepResult exchange_step(const InputCourse& course, Interval interval,
                              std::span<double> outputs) override;
     void get_inputs(std::span<double> inputs) override;
+    bool evaluate_with(std::span<const double> inputs) override;
+    void read_reevaluated(std::span<double> outputs) override;
+    void evaluate_as_before() override;
     void get_outputs(std::span<double> outputs) override;
     void get_output_derivatives(int order, std::span<double> derivatives) override;
     /// Rows at the intermediate points of the FMU, and on both sides of its events.
@@ -138,6 +142,7 @@ private:
     std::vector<int> derivative_orders_;
     std::vector<double> derivative_values_;
     std::vector<double> inside_values_, inside_states_;
+    std::vector<double> inputs_before_;  ///< those that it is evaluated with
     InsideOutputs inside_outputs_;
     bool keeps_trace_ = false;
     OutputTrace trace_;

@@ -46,6 +46,7 @@ void CsFmu::prepare_derivatives() {
     derivative_values_.resize(derivative_references_.size());
     now_.course = ode::HeldCourse(inputs_->size(), highest_order);
     inside_values_.resize(inputs_->size());
+    inputs_before_.resize(inputs_->size());
     output_orders_.resize(outputs_->size());
 }
 

@@ -234,5 +234,25 @@ TEST(Runs, ThatGrowWithoutBoundSayWhichValuesDid) {
                 Not(HasSubstr("values grew without bound")));
 }
 
+// x = sin t, u = cos t and y = 1.5e308 (x + u), which is beyond all doubles while sin t + cos t >
+// 1.1985, between 0.2256 and 1.3452: the last row is as finite as the first.
+TEST(Runs, WithValuesThatAreNoNumbersForAWhileSayWhichAndSinceWhen) {
+    for (const std::string kind : {"native", "fmi1_me", "fmi2_me", "fmi2_cs", "fmi3_cs"})
+        for (const std::string coupling : {"jacobi", "gauss_seidel", "iterative"}) {
+            SystemFile file(
+                "[[sources]]\ntarget = \"a.u\"\nexpression = \"cos(t)\"\n"
+                "[experiment]\nstop = 2.0\nstep = 0.1\n[coupling]\nmethod = \"" +
+                coupling + "\"\n" +
+                subsystem_text("a", "LinearOde", kind, "a = 0, c = 1.5e308, d = 1.5e308") +
+                subsystem_text("b", "LinearOde", "native"));
+            file.run_text();
+            EXPECT_THAT(file.warnings,
+                        Contains(AllOf(HasSubstr("values are no finite numbers: a.y from t = 0.3 "
+                                                 "on\n"),
+                                       HasSubstr("do not trust"))))
+                << kind << " " << coupling;
+        }
+}
+
 }  // namespace
 }  // namespace tandem::testing
