@@ -39,7 +39,7 @@ MessageFilter::~MessageFilter() {
 
 void MessageFilter::pass(Status status, const std::string& text) {
     const std::lock_guard lock(mutex_);
-    const bool is_warning = status == Status::warning || status == Status::discard;
+    const bool is_warning = status != Status::ok && status != Status::pending;
     if (is_warning && is_new(text)) {
         log(LogLevel::warning, instance_ + ": " + text);
     } else if (logs(LogLevel::info)) {

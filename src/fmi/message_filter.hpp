@@ -10,10 +10,9 @@
 
 namespace tandem::fmi {
 
-/// Puts what an FMU says into the log, without drowning the user. What it says before it fails is
-/// part of the error and needs no line of its own; warnings are shown once each, ten of them at
-/// most; of other messages, if the log wants them, a thousand. How many were left out is said at
-/// the end. Safe from any thread.
+/// Puts what an FMU says into the log, without drowning the user. Warnings and errors, also those
+/// of calls that succeed, are shown once each, ten of them at most; of other messages, if the log
+/// wants them, a thousand. How many were left out is said at the end. Safe from any thread.
 class MessageFilter {
 public:
     explicit MessageFilter(std::string instance) : instance_(std::move(instance)) {}

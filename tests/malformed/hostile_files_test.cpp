@@ -240,6 +240,18 @@ TEST_F(HostileFiles, escape_sequences_of_an_fmu_do_not_reach_the_terminal) {
     EXPECT_THAT(said.err, testing::Not(HasSubstr("\x1b")));
 }
 
+TEST_F(HostileFiles, errors_that_an_fmu_logs_in_calls_that_succeed_are_seen) {
+    const OddFmu odd;
+    folder.write("s.toml",
+                 fmt::format("[experiment]\nstop = 2.0\nstep = 1.0\n[subsystems.complains]\n"
+                             "source = '{}'\nkind = 'cs'\n",
+                             odd.fmu->path().string()));
+    const Said said = folder.tandem("run s.toml");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("warning: complains: no convergence at 1\n"));
+    EXPECT_THAT(said.err, HasSubstr("complains: 1 further warnings"));
+}
+
 TEST_F(HostileFiles, very_many_messages_of_an_fmu_are_summarised) {
     const OddFmu odd;
     folder.write("s.toml",

@@ -56,6 +56,11 @@ Status step(Odd& self, double end) {
                                    i, end);
         return Status::ok;
     }
+    if (self.is("complains")) {
+        self.callbacks->logger(self.callbacks->environment, self.name.c_str(), Status::error, "",
+                               "no convergence at %g", end);
+        return Status::ok;
+    }
     if (self.is("nan time")) return Status::discard;
     if (self.is("unknown status")) return static_cast<Status>(77);
     if (self.is("error")) {
