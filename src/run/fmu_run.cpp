@@ -200,19 +200,22 @@ void FmuRun::read_inputs() {
     if (!subsystem_->interface().capabilities.variable_step) warn_of_equal_steps();
 }
 
+/// Intervals without a row inside are straight.
 void FmuRun::warn_of_equal_steps() const {
     if (table_->next_jump(grid_->start()))
         log(LogLevel::warning,
             fmt::format("{}: the FMU asks for equal steps, so jumps take effect at the next step",
                         options_.input));
-    for (std::size_t k = 0; k < grid_->intervals(); ++k) {
-        const Interval interval{grid_->time(k), grid_->time(k + 1)};
-        if (interval.end <= table_->first_time() || !table_->next_bend(interval)) continue;
-        log(LogLevel::warning,
-            fmt::format("{}: the FMU asks for equal steps, so it does not see what the inputs do "
-                        "between {} and {}\n  hint: choose a smaller --step",
-                        options_.input, interval.begin, interval.end));
-        return;
+    for (double row = table_->next_row(grid_->start()); row < grid_->stop();) {
+        const Interval interval = grid_->interval(grid_->interval_at(row));
+        if (table_->next_bend(interval)) {
+            log(LogLevel::warning,
+                fmt::format("{}: the FMU asks for equal steps, so it does not see what the inputs "
+                            "do between {} and {}\n  hint: choose a smaller --step",
+                            options_.input, interval.begin, interval.end));
+            return;
+        }
+        row = table_->next_row(interval.end);
     }
 }
 

@@ -79,6 +79,8 @@ public:
     /// A row inside the interval such that up to it the linear columns stay within a twentieth of
     /// their range of straight lines; nothing if they do so over the whole interval.
     std::optional<double> next_bend(Interval interval) const;
+    /// The time of the first row after t; infinity: there is none.
+    double next_row(double t) const;
 
 private:
     void read_header(const CsvReader& reader, const std::vector<VariableInfo>& variables);

@@ -131,6 +131,11 @@ double InputTable::next_break(double t) const {
     return next == breaks_.end() ? std::numeric_limits<double>::infinity() : *next;
 }
 
+double InputTable::next_row(double t) const {
+    const auto next = std::upper_bound(times_.begin(), times_.end(), t);
+    return next == times_.end() ? std::numeric_limits<double>::infinity() : *next;
+}
+
 /// Both ends included, with the values after a jump at the begin and before one at the end.
 bool InputTable::is_straight(double begin, double end) const {
     const auto first = std::upper_bound(times_.begin(), times_.end(), begin);

@@ -43,6 +43,14 @@ TimeGrid::TimeGrid(double start, double stop, double step)
         static_cast<std::size_t>(std::max(1.0, is_multiple ? nearest : std::ceil(quotient)));
 }
 
+std::size_t TimeGrid::interval_at(double t) const {
+    const double passed = std::clamp((t - start_) / step_, 0.0, static_cast<double>(intervals_));
+    auto k = std::min(static_cast<std::size_t>(passed), std::max<std::size_t>(intervals_, 1) - 1);
+    while (k > 0 && t < time(k)) --k;
+    while (k + 1 < intervals_ && t >= time(k + 1)) ++k;
+    return k;
+}
+
 double TimeGrid::aligned(double t) const {
     if (intervals_ == 0 || t < start_ - step_ || t > stop_ + step_) return t;
     if (std::abs(t - stop_) <= rounding * step_) return stop_;

@@ -26,6 +26,8 @@ public:
         return k >= intervals_ ? stop_ : start_ + static_cast<double>(k) * step_;
     }
     Interval interval(std::size_t k) const { return {time(k), time(k + 1)}; }
+    /// The number of the interval that holds `t`, its beginning included.
+    std::size_t interval_at(double t) const;
     /// The grid point that `t` means when it differs from it by rounding only; else `t` itself.
     double aligned(double t) const;
 

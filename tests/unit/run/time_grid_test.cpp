@@ -43,6 +43,18 @@ TEST(TimeGrid, AStepLongerThanTheRunIsOneInterval) {
 
 TEST(TimeGrid, StopAtStartMeansNoStep) { EXPECT_EQ(TimeGrid(2.0, 2.0, 0.1).intervals(), 0U); }
 
+/// Also of a grid with so many intervals that nobody counts them, and with a short last one.
+TEST(TimeGrid, KnowsTheIntervalOfATime) {
+    for (const TimeGrid& grid : {TimeGrid(0.0, 1e6, 1e-6), TimeGrid(0.1, 2.05, 0.1)})
+        for (const double part : {0.0, 0.1, 0.3, 0.999, 1.0}) {
+            const double t = grid.start() + part * (grid.stop() - grid.start());
+            const std::size_t k = grid.interval_at(t);
+            EXPECT_LE(grid.interval(k).begin, t);
+            EXPECT_TRUE(t < grid.interval(k).end || k + 1 == grid.intervals());
+            EXPECT_EQ(grid.interval_at(grid.time(k)), k);
+        }
+}
+
 TEST(TimeGrid, TimesThatMissAPointByRoundingAreMovedOntoIt) {
     const TimeGrid grid(0.0, 1.0, 0.1);
     EXPECT_EQ(grid.aligned(0.3), 3 * 0.1);
