@@ -6,18 +6,25 @@
 
 namespace tandem::run {
 
+/// An entry of a sparse matrix.
+struct Gain {
+    std::size_t row = 0, column = 0;
+    double value = 0.0;
+};
+
 /// Inputs and outputs of subsystems that depend on each other within an instant, linearised:
 ///   dy = D du,  du = L dy.
 struct AlgebraicLoop {
     std::vector<int> inputs, outputs;  ///< indices into System::inputs() and System::outputs()
     std::vector<int> way;              ///< one way round, as nodes of variable_graph()
-    std::vector<double> feed_through;  ///< D, column-major
-    std::vector<double> links;         ///< L, column-major
+    std::vector<Gain> feed_through;    ///< D, by positions in outputs and inputs
+    std::vector<Gain> links;           ///< L, by positions in inputs and outputs
     /// Where there is one way round only: the product of all gains along it. Otherwise the spectral
     /// radius of L D.
     double gain = 0.0;
     bool is_ring = false;  ///< there is one way round only
 
+    /// Of L D; an estimate where it is large.
     double spectral_radius() const;
 };
 

@@ -83,6 +83,23 @@ private:
     std::vector<double> values_, slopes_;
 };
 
+void add_links(const AlgebraicLoop& loop, std::vector<FunctionLink>& links) {
+    std::vector<std::vector<double>> gains(loop.inputs.size());
+    const std::size_t first = links.size();
+    for (const int input : loop.inputs) links.push_back({input, {}, {}});
+    for (const Gain& gain : loop.links) {
+        links[first + gain.row].outputs.push_back(loop.outputs[gain.column]);
+        gains[gain.row].push_back(gain.value);
+    }
+    for (std::size_t i = 0; i < gains.size(); ++i)
+        links[first + i].function = [own = std::move(gains[i])](double,
+                                                                std::span<const double> signals) {
+            double sum = 0.0;
+            for (std::size_t k = 0; k < own.size(); ++k) sum += own[k] * signals[k];
+            return sum;
+        };
+}
+
 /// A system of nothing but the loops, each apart from the others: the solution is zero.
 System loops_alone(const System& system, const std::vector<AlgebraicLoop>& loops) {
     std::vector<std::unique_ptr<FeedThroughOnly>> parts;
@@ -90,29 +107,13 @@ System loops_alone(const System& system, const std::vector<AlgebraicLoop>& loops
         parts.push_back(std::make_unique<FeedThroughOnly>(system.at(s)));
     std::vector<FunctionLink> links;
     for (const AlgebraicLoop& loop : loops) {
-        const std::size_t inputs = loop.inputs.size(), outputs = loop.outputs.size();
-        for (std::size_t j = 0; j < inputs; ++j) {
-            const int s = system.subsystem_of_input(loop.inputs[j]);
-            for (std::size_t i = 0; i < outputs; ++i)
-                if (const double gain = loop.feed_through[j * outputs + i]; gain != 0.0)
-                    parts[index(s)]->add({index(loop.outputs[i] - system.output_begin(s)),
-                                          index(loop.inputs[j] - system.input_begin(s)), gain});
+        for (const Gain& gain : loop.feed_through) {
+            const int s = system.subsystem_of_input(loop.inputs[gain.column]);
+            parts[index(s)]->add({index(loop.outputs[gain.row] - system.output_begin(s)),
+                                  index(loop.inputs[gain.column] - system.input_begin(s)),
+                                  gain.value});
         }
-        for (std::size_t i = 0; i < inputs; ++i) {
-            FunctionLink& link = links.emplace_back();
-            link.input = loop.inputs[i];
-            std::vector<double> gains;
-            for (std::size_t j = 0; j < outputs; ++j) {
-                if (loop.links[j * inputs + i] == 0.0) continue;
-                link.outputs.push_back(loop.outputs[j]);
-                gains.push_back(loop.links[j * inputs + i]);
-            }
-            link.function = [gains](double, std::span<const double> signals) {
-                double sum = 0.0;
-                for (std::size_t k = 0; k < gains.size(); ++k) sum += gains[k] * signals[k];
-                return sum;
-            };
-        }
+        add_links(loop, links);
     }
     return {{std::make_move_iterator(parts.begin()), std::make_move_iterator(parts.end())},
             {},
