@@ -21,8 +21,12 @@ constexpr double behind_event = 1e-8;
 constexpr double steps_before_event = 4.0;
 /// Times that differ by less than this part of the step are one communication point.
 constexpr double near = 1e-6;
+/// Times whose difference means something, by their size.
+constexpr double times_apart = 16.0 * std::numeric_limits<double>::epsilon();
 /// Of a run without a stop time, in communication steps, as far as the errors of steps add up.
 constexpr double steps_of_endless_run = 1000.0;
+/// So many attempts in a row without a step of full length are no way to the end of the run.
+constexpr int most_shortened = 2000;
 /// The first step of a control that cannot take it back, by the communication step.
 constexpr double careful = 1e-3;
 
@@ -189,6 +193,7 @@ bool SystemStepper::step(Interval attempt) {
             case Outcome::complete:
                 if (cut_at_event(attempt)) continue;
                 if (control_ != nullptr && !is_accurate(attempt)) continue;
+                if (attempt.end == first_end_) shortened_ = 0;
                 accept(attempt.end);
                 if (length_ && length_->times_noisy() > 0 && !report.noise) notice_noise();
                 return true;
@@ -323,8 +328,11 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
 }
 
 double SystemStepper::event_margin() const {
-    constexpr double roundings = 16.0 * std::numeric_limits<double>::epsilon();
-    return std::max(behind_event * options_.step, roundings * std::abs(begin_));
+    return std::max(behind_event * options_.step, times_apart * std::abs(begin_));
+}
+
+double SystemStepper::shortest_step() const {
+    return std::max(near * options_.step, times_apart * std::abs(begin_));
 }
 
 /// Where a subsystem ends the run, the others are somewhere in the step: if they can go back, all
@@ -341,7 +349,8 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
     const bool early = result.outcome == Outcome::early_return;
     const bool moved = early && result.reached > attempt.begin;
     const double end = moved ? result.reached : attempt.begin + 0.5 * attempt.length();
-    if (!saves_ || (!moved && end - attempt.begin < near * options_.step)) give_up(result, attempt);
+    if (!saves_ || (!moved && end - attempt.begin < shortest_step())) give_up(result, attempt);
+    if (!moved && ++shortened_ > most_shortened) give_up(result, attempt);
     if (length_) length_->shorten(end - attempt.begin);
     if (result.outcome == Outcome::not_converged && trouble_.empty())
         trouble_ = assembly_.coupling->trouble();
@@ -382,6 +391,16 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
             : fmt::format("was rejected by '{}'", by);
     const std::string what =
         fmt::format("the step from {:.9g} to {:.9g} {}", attempt.begin, first_end_, how);
+    if (shortened_ > most_shortened)
+        throw NumericsError(
+            what +
+            fmt::format("; after {} attempts the run has come to {:.9g} by steps as short as {:.3g}"
+                        "\n  hint: {}",
+                        shortened_, report.reached, report.shortest,
+                        result.outcome == Outcome::not_converged
+                            ? "use another accelerator (newton, broyden, anderson), or allow more "
+                              "iterations (max_iterations)"
+                            : "look at the inputs and parameters of the system at this time"));
     if (saves_ && result.outcome == Outcome::not_converged)
         throw NumericsError(
             what + fmt::format(

@@ -87,6 +87,7 @@ private:
     void jump();
     bool carry_to(int s);
     double event_margin() const;
+    double shortest_step() const;
     void keep_left_sides();
     void record_inside(double t);
     std::size_t place_of(std::size_t member) const;
@@ -122,6 +123,7 @@ private:
     bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events
     double begin_ = 0.0;      // of the step under way
     double first_end_ = 0.0;  // of it, before it was shortened
+    int shortened_ = 0;       // attempts since the last step that was not
     std::string trouble_;     // of the first time it did not converge
     /// What a subsystem of the system met inside the step under way.
     struct Noted {
