@@ -18,15 +18,6 @@ std::string port_name(const VariableInfo& info, std::size_t element) {
     return info.dimensions.empty() ? info.name : fmt::format("{}[{}]", info.name, element + 1);
 }
 
-/// A model without a zero crossing and without anything that changes at events does nothing there.
-bool acts_at_events(OdeModel& model) {
-    if (!model.shape().has_events) return false;
-    return model.shape().indicators > 0 ||
-           std::ranges::any_of(model.variables().list(), [](const VariableInfo& info) {
-               return !info.is_continuous && !info.is_parameter && !info.is_input;
-           });
-}
-
 std::set<std::string> discrete_names(OdeModel& model) {
     std::set<std::string> names;
     for (const VariableInfo& info : model.variables().list())
@@ -65,7 +56,7 @@ private:
     void add_member(int m) {
         const OdeShape& shape = *net_.shapes[at(m)];
         needs_.push_back(rows_of(shape.d, shape.outputs.size(), shape.inputs.size()));
-        acts_.push_back(acts_at_events(*members_[at(m)]));
+        acts_.push_back(shape.has_events);
         if (!acts_.back()) return;
         edges_.emplace_back(m, others_node(m));
         const std::set<std::string> discrete = discrete_names(*members_[at(m)]);

@@ -120,6 +120,21 @@ TEST_P(SampledControl, PassesValuesOfEveryTypeAlongAChainWithinOneInstant) {
     }
 }
 
+// With kp = -1 and reference 0 the unit says what it sees: k at the k-th period, where both act.
+TEST_P(SampledControl, SeesWhatAnotherModelShowsBehindItsOwnTimeEvent) {
+    const std::string stair = odd_text("stair", "HiddenStair", GetParam());
+    const std::string unit = odd_text("unit", "SampledUnit", GetParam(), "kp = -1");
+    for (const std::string& parts : {stair + unit, unit + stair}) {
+        SystemFile file(
+            "connections = [\"stair.y -> unit.y\"]\n[experiment]\nstop = 0.95\n"
+            "step = 0.05\n" +
+            aggregated + parts);
+        const Columns columns = file.run();
+        for (int k = 1; k < 9; ++k)
+            EXPECT_EQ(testing::at(columns, "unit.u", 0.1 * k + 0.05), k) << parts;
+    }
+}
+
 // Two sampled models that feed each other, count = other count + 1: the one that is listed first
 // updates first, and a value needs one period for its way round. At 0, 0.1, ... 0.4 one has 1, 3,
 // 5, 7, 9 and two has 2, 4, 6, 8, 10. (FMI 1.0 takes the first sample when it is initialised.)
