@@ -56,6 +56,15 @@ void LoopMatrix::find_condition() {
     condition_ = growth;
 }
 
+double LoopMatrix::size_of_terms(std::size_t i, std::span<const double> y) const {
+    double sum = std::abs(y[i]);
+    for (std::size_t j = 0; j < y.size(); ++j)
+        sum += std::abs((i == j ? 1.0 : 0.0) -
+                        entries_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j))) *
+               std::abs(y[j]);
+    return sum;
+}
+
 int LoopMatrix::sign_of_determinant() const {
     // Each pair that changes places turns the sign; Eigen's own count allocates.
     const auto& places = factors_.permutationP().indices();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/LU>
+#include <span>
 
 namespace tandem {
 
@@ -18,6 +19,8 @@ public:
     /// The spectral radius of |M^-1| (I + |I - M|): by how much rounding errors of the terms of
     /// y - g(y) are amplified in y (Bauer 1966, Skeel 1979). It is 1 for one variable of any gain.
     double condition() const { return condition_; }
+    /// The sum of |terms| of residual i at y: |y_i| and those of I - M.
+    double size_of_terms(std::size_t i, std::span<const double> y) const;
     /// Of a matrix that was factorised: 1, -1 or 0.
     int sign_of_determinant() const;
     /// correction = M^-1 r, two different vectors of that size.

@@ -5,12 +5,11 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "core/function_slope.hpp"
 #include "core/loop_matrix.hpp"
 
 namespace tandem {
 namespace {
-
-const double root_of_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
 
 /// y += M x, M column-major.
 void add_product(std::span<const double> matrix, std::span<const double> x, std::span<double> y) {
@@ -127,7 +126,7 @@ void NetworkModel::join(System& system, Interval interval) {
         if (blocks_[block].is_loop) join_loop(system, block);
 }
 
-/// The partial derivatives of coupling functions, as one difference each.
+/// The partial derivatives of coupling functions.
 void NetworkModel::join_functions(System& system, Interval interval) {
     const double t = interval.begin;
     const double later = t + width_of_slope(t, interval.length());
@@ -138,13 +137,9 @@ void NetworkModel::join_functions(System& system, Interval interval) {
             signals[i] = outputs_now[index(function.outputs[i])];
         const double here = function.function(t, signals);
         Source* source = sources_.data() + source_begin_[index(function.input)];
-        for (std::size_t i = 0; i < signals.size(); ++i) {
-            const double value = signals[i];
-            const double nominal = system.output_port(function.outputs[i]).nominal;
-            signals[i] = value + root_of_epsilon * std::max(std::abs(value), std::abs(nominal));
-            source[i].gain = (function.function(t, signals) - here) / (signals[i] - value);
-            signals[i] = value;
-        }
+        for (std::size_t i = 0; i < signals.size(); ++i)
+            source[i].gain =
+                slope_of(function, t, signals, i, system.output_port(function.outputs[i]).nominal);
         input_slopes_[index(function.input)] =
             (function.function(later, signals) - here) / (later - t);
     }
@@ -189,6 +184,10 @@ void NetworkModel::solve_loop(std::size_t block, std::span<const double> residua
     const auto size = std::ssize(residuals);
     loops_->of_block[block].solve(Eigen::Map<const Eigen::VectorXd>(residuals.data(), size),
                                   Eigen::Map<Eigen::VectorXd>(changes.data(), size));
+}
+
+const LoopMatrix& NetworkModel::loop_matrix(std::size_t block) const {
+    return loops_->of_block[block];
 }
 
 double NetworkModel::fed(std::size_t row, std::span<const double> e) const {

@@ -10,6 +10,8 @@
 
 namespace tandem {
 
+class LoopMatrix;
+
 /// The linear models of all subsystems, joined by what connects them, about the present. With the
 /// deviations v of all states, e of all outputs, w of all inputs, and s, the time since:
 ///   e  = C v + D w + output_slopes s
@@ -80,6 +82,7 @@ public:
     /// changes = (I - D K)^-1 residuals of a loop: one value for each of its outputs.
     void solve_loop(std::size_t block, std::span<const double> residuals,
                     std::span<double> changes) const;
+    const LoopMatrix& loop_matrix(std::size_t block) const;
 
     NetworkModel();
     ~NetworkModel();

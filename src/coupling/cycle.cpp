@@ -253,10 +253,8 @@ void Cycle::collect(std::span<double> g) {
 }
 
 bool Cycle::jacobian(std::span<const double> guess, std::span<const double> g,
-                     std::span<double> matrix) {
-    for (std::size_t j = 0; j < guess.size(); ++j)
-        increments_[j] =
-            increment_factor * (system_.input_port(unknowns_[j]).nominal + std::abs(guess[j]));
+                     std::span<const double> sizes, std::span<double> matrix) {
+    for (std::size_t j = 0; j < guess.size(); ++j) increments_[j] = increment_factor * sizes[j];
     if (options_.sweep == Sweep::gauss_seidel) return sweep_columns(guess, g, matrix);
     keep_outputs();
     const bool done = for_each_member(own_tasks_, [&](std::size_t member) {
@@ -342,6 +340,15 @@ std::string Cycle::name_of(std::size_t unknown) const {
 
 std::string Cycle::trouble() const {
     if (loses_branch_) return sentence(loss());
+    if (last_.singular) {
+        std::string names;
+        for (std::size_t i = 0; i < std::min(unknowns_.size(), residuals_told); ++i)
+            names += (i > 0 ? ", " : "") + name_of(i);
+        return fmt::format(
+            "the loop through {} is singular: the connections determine these values not at all or "
+            "more than once",
+            names);
+    }
     const auto residuals = solver_.residuals();
     for (std::size_t i = 0; i < residuals.size(); ++i)
         if (!std::isfinite(residuals[i]))

@@ -51,7 +51,7 @@ private:
     std::size_t size() const override { return unknowns_.size(); }
     bool evaluate(std::span<const double> guess, std::span<double> g) override;
     bool jacobian(std::span<const double> guess, std::span<const double> g,
-                  std::span<double> matrix) override;
+                  std::span<const double> sizes, std::span<double> matrix) override;
 
     std::vector<double> nominals() const;
     std::string name_of(std::size_t unknown) const;

@@ -21,8 +21,10 @@ constexpr int problems_with_new_jacobians = 20;
 constexpr double shortest_way = 1e-3;
 /// Corrections of Newton's method that shrink less are rounding errors, if they are that small.
 constexpr double least_contraction = 0.5;
-/// A residual that small needs no Jacobian to say that z is the solution.
-constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
+/// Of Jacobians by differences over a step: those of solvers inside are no better.
+constexpr double difference_rounding = 1e-9;
+/// Nominals say nothing about values that are that much smaller.
+constexpr double far_smaller = 1e-8;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -33,8 +35,8 @@ struct FixedPointSolver::Impl {
           options(the_options),
           limits(nominals, options.tolerance) {
         const auto n = static_cast<Eigen::Index>(size);
-        for (Vector* work :
-             {&z, &g, &r, &z_before, &r_before, &step, &change, &guess, &way, &first, &last})
+        for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change, &guess, &way, &first,
+                             &last, &stuck, &sizes})
             work->setZero(n);
         matrix.entries().setIdentity(n, n);
         first_matrix.setZero(n, n);
@@ -61,37 +63,50 @@ struct FixedPointSolver::Impl {
                             options.accelerator == Accelerator::broyden);
     }
 
+    enum class End {
+        open,
+        converged,
+        noise,    ///< perhaps: rounding errors of terms as large as the nominals
+        failed,   ///< by the Jacobian, or in so many evaluations
+        stopped,  ///< G cannot be evaluated
+    };
+
     /// A residual says how far the solution is only together with a Jacobian: a gain multiplies it.
-    bool is_solved(FixedPointResult& result) {
+    End judge(const FixedPointResult& result) {
         if (has_corrections()) solve_for_step();
-        const std::span<const double> corrections{has_corrections() ? step.data() : r.data(),
-                                                  at(r.size())};
-        const std::span<const double> values{z.data(), at(z.size())};
-        limits.see(values);
-        limits.see({g.data(), at(g.size())});
+        const std::span<const double> corrections = view(has_corrections() ? step : r);
+        limits.see(view(z));
+        limits.see(view(g));
         distance_before = result.evaluations == 1 ? infinity : distance;
-        distance = limits.largest(corrections, values);
+        distance = limits.largest(corrections, view(z));
         const bool gets_jacobian = options.accelerator == Accelerator::newton && !is_known;
-        if (distance <= (gets_jacobian ? rounding : options.tolerance)) {
-            if (is_proven(result, values)) return true;
-            is_known = false;
-            return false;
-        }
+        if (gets_jacobian) return End::open;
+        if (distance <= options.tolerance) return judge_proof(result);
         // Without a Jacobian, slow convergence looks like rounding errors until it ends.
         const bool shrinks =
             distance < (has_corrections() ? least_contraction : 1.0) * distance_before;
-        const double condition = has_corrections() ? matrix.condition() : 1.0;
-        return !gets_jacobian && !shrinks &&
-               limits.are_met_by_rounding(corrections, values, condition);
+        if (shrinks) return End::open;
+        // What broyden makes of a Jacobian may be singular where that is not.
+        const bool is_jacobian = has_corrections() && options.accelerator == Accelerator::newton;
+        const double condition = is_jacobian ? matrix.condition() : 1.0;
+        if (limits.are_met_by_rounding(corrections, view(z), condition)) return End::converged;
+        return has_corrections() && limits.are_noise(corrections, view(z), condition) ? End::noise
+                                                                                      : End::open;
     }
 
     /// Where a gain has fallen since, the Jacobian of an earlier problem makes a small correction
-    /// of any residual, and may move it from one equation to another: it is believed if the
-    /// residual is small by itself. Broyden's matrix has learned from the problem since.
-    bool is_proven(const FixedPointResult& result, std::span<const double> values) const {
-        if (!has_corrections() || result.jacobians > 0) return true;
-        if (options.accelerator == Accelerator::broyden && result.evaluations > 1) return true;
-        return limits.largest({r.data(), at(r.size())}, values) <= options.tolerance;
+    /// of any residual: it is believed if the residual is small by itself. (That of broyden knows
+    /// the last step.)
+    End judge_proof(const FixedPointResult& result) {
+        if (!has_corrections() || limits.are_met(view(r), view(z))) return End::converged;
+        const bool is_newton = options.accelerator == Accelerator::newton;
+        const bool is_first = result.evaluations == 1;
+        const bool is_kept = result.jacobians == 0 && (is_newton || is_first);
+        const auto before = is_first ? std::span<const double>{} : view(r_before);
+        if (!is_kept && limits.is_proven(matrix, view(r), before, view(z))) return End::converged;
+        if (is_newton && result.jacobians > 0) return End::failed;
+        if (is_newton || is_first) is_known = false;
+        return End::open;
     }
 
     /// The next iterate from z and r.
@@ -153,12 +168,13 @@ struct FixedPointSolver::Impl {
             first_matrix = entries;
             has_first_matrix = true;
         }
-        if (!problem.jacobian({z.data(), at(z.size())}, {g.data(), at(g.size())},
-                              {entries.data(), at(entries.size())}))
+        for (Eigen::Index i = 0; i < z.size(); ++i) sizes[i] = size_of_value(i);
+        if (!problem.jacobian(view(z), view(g), view(sizes), {entries.data(), at(entries.size())}))
             return false;
         entries = -entries;
         entries.diagonal().array() += 1.0;
-        is_known = matrix.factorise();
+        result.singular = !matrix.factorise() || matrix.is_singular(difference_rounding);
+        is_known = !result.singular;
         orientation = is_known ? matrix.sign_of_determinant() : 0;
         return is_known;
     }
@@ -221,12 +237,66 @@ struct FixedPointSolver::Impl {
         return true;
     }
 
+    /// By which increments count: by nominals, unless values so far are smaller by far; or the
+    /// other way round.
+    double size_of_value(Eigen::Index i) const {
+        const double by_nominal = nominals[at(i)] + std::abs(z[i]);
+        const double by_values = limits.size(at(i), z[i]);
+        const bool is_far_smaller = by_values < far_smaller * by_nominal;
+        return is_far_smaller != counts_otherwise && by_values > 0.0 ? by_values : by_nominal;
+    }
+    /// Whether both sizes differ so that Jacobians do.
+    bool has_other_sizes() const {
+        if (options.accelerator == Accelerator::broyden && options.starts_by_identity) return false;
+        if (options.accelerator < Accelerator::broyden) return false;
+        for (Eigen::Index i = 0; i < z.size(); ++i)
+            if (nominals[at(i)] > limits.size(at(i), z[i])) return true;
+        return false;
+    }
+
+    End iterate(FixedPointProblem& problem, FixedPointResult& result) {
+        while (evaluate(problem, result)) {
+            const End end = judge(result);
+            if (end != End::open) return end;
+            if (result.evaluations >= options.max_evaluations) return End::failed;
+            if (!advance(problem, result)) return End::failed;
+        }
+        return End::stopped;
+    }
+
+    /// Where nominals say nothing, differences over their size miss what functions do, and what
+    /// looks like noise by nominals may be all there is.
+    bool try_both_sizes(FixedPointProblem& problem, FixedPointResult& result) {
+        const End end = iterate(problem, result);
+        if (end == End::converged) return true;
+        if (end == End::stopped || result.singular || !has_other_sizes()) return end == End::noise;
+        stuck = z;
+        z = guess;
+        is_known = has_first_matrix = false;
+        counts_otherwise = !counts_otherwise;
+        FixedPointResult other;
+        const End other_end = iterate(problem, other);
+        result.evaluations += other.evaluations;
+        result.jacobians += other.jacobians;
+        if (other_end == End::converged) return true;
+        counts_otherwise = !counts_otherwise;
+        is_known = false;
+        if (end != End::noise) return false;
+        z = stuck;
+        return evaluate(problem, result);
+    }
+
     static std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
+    static std::span<const double> view(const Vector& vector) {
+        return {vector.data(), at(vector.size())};
+    }
 
     std::vector<double> nominals;
     FixedPointOptions options;
     CorrectionLimits limits;
     Vector z, g, r, z_before, r_before, step, change;
+    Vector sizes, stuck;
+    bool counts_otherwise = false;
     Vector guess, way;    ///< where a problem began, and from there to the solution
     Matrix first_matrix;  ///< the one that it began with, if it got a new one
     Vector first, last;   ///< products of the way with the first matrix and the last
@@ -253,11 +323,7 @@ FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<d
     own.guess = own.z;
     own.has_first_matrix = false;
     FixedPointResult result;
-    while (own.evaluate(problem, result)) {
-        result.converged = own.is_solved(result);
-        if (result.converged || result.evaluations >= own.options.max_evaluations) break;
-        if (!own.advance(problem, result)) break;
-    }
+    result.converged = own.try_both_sizes(problem, result);
     std::ranges::copy(own.z, z.begin());
     if (!result.converged) forget();
     if (result.converged) own.judge_keeping(result);

@@ -14,8 +14,10 @@ public:
     virtual std::size_t size() const = 0;
     /// g = G(z). False: cannot be evaluated there.
     [[nodiscard]] virtual bool evaluate(std::span<const double> z, std::span<double> g) = 0;
-    /// dG/dz at the z last evaluated, dense and column-major. False: not to be had.
+    /// dG/dz at the z last evaluated, dense and column-major. False: not to be had. `sizes`: by
+    /// which increments of differences count.
     [[nodiscard]] virtual bool jacobian(std::span<const double> z, std::span<const double> g,
+                                        std::span<const double> sizes,
                                         std::span<double> matrix) = 0;
 };
 
@@ -34,7 +36,8 @@ struct FixedPointOptions {
 
 struct FixedPointResult {
     bool converged = false;
-    int evaluations = 0;  ///< of G, without those for Jacobians
+    bool singular = false;  ///< not converged because I - dG/dz has no inverse, up to rounding
+    int evaluations = 0;    ///< of G, without those for Jacobians
     int jacobians = 0;
     /// Of newton: the sign of det(I - dG/dz), by the last Jacobian; 0: not known.
     int orientation = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "core/loop_matrix.hpp"
 #include "coupling/interface_model.hpp"
 
 namespace tandem::coupling {
@@ -16,6 +17,8 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 /// Of algebraic loops, first with the derivatives that were read last, then with new ones.
 constexpr int chord_iterations = 10;
 constexpr int newton_iterations = 30;
+/// What is left of corrections after so many of them may be rounding errors.
+constexpr int corrections_before_noise = 20;
 constexpr double loop_tolerance = 1e-12;
 
 const GivenJacobian* given_for(const Subsystem& subsystem, const LinearisationOptions& options) {
@@ -83,10 +86,16 @@ void Linearisation::prepare_settling(const System& system) {
         const bool repeats = !settling_.empty() && settling_.back().loop < 0 && loop < 0 &&
                              settling_.back().subsystem == s;
         if (!repeats) settling_.push_back({s, loop});
-        if (feeds.is_loop) largest = std::max(largest, feeds.outputs.size());
+        if (!feeds.is_loop) continue;
+        std::vector<double> nominals;
+        for (const int output : feeds.outputs)
+            nominals.push_back(system.output_port(output).nominal);
+        settling_.back().limits.emplace(nominals, loop_tolerance);
+        largest = std::max(largest, feeds.outputs.size());
     }
-    loop_.assign(3 * largest, 0.0);
-    first_outputs_.assign(loop_.empty() ? 0 : at(network_.outputs()), 0.0);
+    loop_.resize(largest);
+    has_loops_ = largest > 0;
+    first_outputs_.assign(has_loops_ ? at(network_.outputs()) : 0, 0.0);
 }
 
 void Linearisation::forget() {
@@ -134,17 +143,20 @@ void Linearisation::give_all_inputs(System& system, double t) {
 
 /// Old derivatives mostly do; where loops bend too much since, every iteration reads them anew.
 void Linearisation::settle(System& system, Interval interval, double t) {
-    if (loop_.empty()) {
-        settle_outputs(system, t, 0);
+    if (!has_loops_) {
+        settle_outputs(system, t, 0, Accepts::corrections);
         return;
     }
     std::ranges::copy(system.outputs(), first_outputs_.begin());
-    if (settle_outputs(system, t, chord_iterations)) return;
+    if (settle_outputs(system, t, chord_iterations, Accepts::corrections)) return;
     std::ranges::copy(first_outputs_, system.outputs().begin());
     for (int iteration = 0; iteration < newton_iterations; ++iteration) {
         give_all_inputs(system, t);
         read(system, interval, LinearParts::all);
-        if (settle_outputs(system, t, 1)) return;
+        if (settle_outputs(
+                system, t, 1,
+                iteration < corrections_before_noise ? Accepts::corrections : Accepts::rounding))
+            return;
     }
     const auto loop =
         std::ranges::find_if(settling_, [](const Settling& s) { return s.loop >= 0; });
@@ -157,11 +169,13 @@ void Linearisation::settle(System& system, Interval interval, double t) {
 }
 
 /// False: a loop has not settled in so many iterations.
-bool Linearisation::settle_outputs(System& system, double t, int iterations) {
+bool Linearisation::settle_outputs(System& system, double t, int iterations, Accepts accepts) {
     bool settled = true;
-    for (const Settling& settling : settling_) {
+    for (Settling& settling : settling_) {
         if (settling.loop >= 0) {
-            settled = settle_loop(system, settling, t, iterations) && settled;
+            settled = (settle_loop(system, settling, t, iterations) ||
+                       (accepts == Accepts::rounding && is_settled_by_rounding(settling))) &&
+                      settled;
             continue;
         }
         give_inputs(system, settling.subsystem, t);
@@ -170,33 +184,49 @@ bool Linearisation::settle_outputs(System& system, double t, int iterations) {
     return settled;
 }
 
-/// Newton's iteration for y = g(K y), with the derivatives that were read last.
-bool Linearisation::settle_loop(System& system, const Settling& settling, double t,
-                                int iterations) {
+void Linearisation::Work::resize(std::size_t size) {
+    for (auto* values : {&before, &residuals, &residuals_before, &changes}) values->resize(size);
+}
+
+/// Newton's iteration for y = g(K y), with the derivatives that were read last. The outputs become
+/// those of the last correction: a gain multiplies rounding errors in what subsystems say.
+bool Linearisation::settle_loop(System& system, Settling& settling, double t, int iterations) {
     const auto block = at(settling.loop);
     const std::vector<int>& members = network_.feed_blocks()[block].outputs;
     const std::size_t size = members.size();
-    const auto before = std::span(loop_).first(size);
-    const auto residuals = std::span(loop_).subspan(size, size);
-    const auto changes = std::span(loop_).subspan(2 * size, size);
+    loop_.resize(size);
     const std::span<double> outputs = system.outputs();
     for (int iteration = 0; iteration <= iterations; ++iteration) {
-        for (std::size_t i = 0; i < size; ++i) before[i] = outputs[at(members[i])];
+        loop_.residuals.swap(loop_.residuals_before);
+        for (std::size_t i = 0; i < size; ++i) loop_.before[i] = outputs[at(members[i])];
         for (const int output : members) give_inputs(system, system.subsystem_of_output(output), t);
         for (const int output : members) system.read_outputs(system.subsystem_of_output(output));
-        bool agrees = true;
-        for (std::size_t i = 0; i < size; ++i) {
-            residuals[i] = outputs[at(members[i])] - before[i];
-            const double scale =
-                std::abs(before[i]) + std::abs(system.output_port(members[i]).nominal);
-            agrees = agrees && std::abs(residuals[i]) <= loop_tolerance * scale;
-        }
-        if (agrees) return true;
-        if (iteration == iterations) break;
-        network_.solve_loop(block, residuals, changes);
-        for (std::size_t i = 0; i < size; ++i) outputs[at(members[i])] = before[i] + changes[i];
+        for (std::size_t i = 0; i < size; ++i)
+            loop_.residuals[i] = outputs[at(members[i])] - loop_.before[i];
+        network_.solve_loop(block, loop_.residuals, loop_.changes);
+        settling.limits->see(loop_.before);
+        for (std::size_t i = 0; i < size; ++i)
+            outputs[at(members[i])] = loop_.before[i] + loop_.changes[i];
+        if (is_settled(settling, iterations == 1, iteration > 0)) return true;
     }
     return false;
+}
+
+/// Derivatives of an earlier time are believed if the residuals are small by themselves.
+bool Linearisation::is_settled(const Settling& settling, bool are_new, bool was_corrected) const {
+    const CorrectionLimits& limits = *settling.limits;
+    if (!limits.are_met(loop_.changes, loop_.before)) return false;
+    if (limits.are_met(loop_.residuals, loop_.before)) return true;
+    const auto before =
+        std::span(loop_.residuals_before).first(was_corrected ? loop_.before.size() : 0);
+    return are_new && limits.is_proven(network_.loop_matrix(at(settling.loop)), loop_.residuals,
+                                       before, loop_.before);
+}
+
+bool Linearisation::is_settled_by_rounding(const Settling& settling) const {
+    const double condition = network_.loop_matrix(at(settling.loop)).condition();
+    return settling.limits->are_met_by_rounding(loop_.changes, loop_.before, condition) ||
+           settling.limits->are_noise(loop_.changes, loop_.before, condition);
 }
 
 void Linearisation::read(System& system, Interval interval, LinearParts parts) {

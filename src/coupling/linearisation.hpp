@@ -2,10 +2,12 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/correction_limits.hpp"
 #include "core/network_model.hpp"
 #include "coupling/coupling.hpp"
 #include "coupling/interface_source.hpp"
@@ -58,13 +60,17 @@ private:
     /// A subsystem whose outputs are read again with new inputs, or the loop that it belongs to.
     struct Settling {
         int subsystem = 0;
-        int loop = -1;  ///< block of the network
+        int loop = -1;                                ///< block of the network
+        std::optional<CorrectionLimits> limits = {};  ///< of a loop
     };
+    enum class Accepts { corrections, rounding };
     void prepare_model(System& system, int s, LinearModel& model);
     void prepare_settling(const System& system);
     void settle(System& system, Interval interval, double t);
-    bool settle_outputs(System& system, double t, int iterations);
-    bool settle_loop(System& system, const Settling& settling, double t, int iterations);
+    bool settle_outputs(System& system, double t, int iterations, Accepts accepts);
+    bool settle_loop(System& system, Settling& settling, double t, int iterations);
+    bool is_settled(const Settling& settling, bool are_new, bool was_corrected) const;
+    bool is_settled_by_rounding(const Settling& settling) const;
     void give_all_inputs(System& system, double t);
     void give_inputs(System& system, int s, double t);
     void read(System& system, Interval interval, LinearParts parts);
@@ -89,7 +95,12 @@ private:
         std::vector<double> states, rates, inputs;
     } reference_;
     std::vector<double> sizes_, expected_;
-    std::vector<double> loop_;  // work; empty if there are no loops
+    struct Work {
+        std::vector<double> before, residuals, residuals_before, changes;
+        void resize(std::size_t size);
+    };
+    Work loop_;
+    bool has_loops_ = false;
     std::vector<double> first_outputs_;
 };
 

@@ -33,7 +33,8 @@ public:
         for (std::size_t k = 0; k < size(); ++k) g[k] = inputs_[at(owner_.direct_[k])];
         return true;
     }
-    bool jacobian(std::span<const double>, std::span<const double>, std::span<double>) override {
+    bool jacobian(std::span<const double>, std::span<const double>, std::span<const double>,
+                  std::span<double>) override {
         return false;
     }
 
@@ -57,7 +58,8 @@ public:
         for (std::size_t k = 0; k < size(); ++k) g[k] = inputs[at(owner_.direct_[k])];
         return true;
     }
-    bool jacobian(std::span<const double>, std::span<const double>, std::span<double>) override {
+    bool jacobian(std::span<const double>, std::span<const double>, std::span<const double>,
+                  std::span<double>) override {
         return false;
     }
 

@@ -13,6 +13,8 @@ namespace {
 
 /// Shorter parts of a correction than this are not tried.
 constexpr double shortest_way = 1e-6;
+/// Nominals say nothing about values that are that much smaller.
+constexpr double far_smaller = 1e-8;
 /// Where a correction is that much shorter than the last, the Jacobian is good for another one.
 constexpr double good_contraction = 1e-2;
 
@@ -24,16 +26,17 @@ std::span<const double> view(const Eigen::VectorXd& column) {
 
 struct AlgebraicSolver::Impl {
     enum class Move { converged, moved, stuck };
+    enum class End { converged, noise, failed };
 
     AlgebraicProblem& problem;
     AlgebraicOptions options;
     std::vector<double> nominals;
     CorrectionLimits limits;
     LoopMatrix matrix;
-    std::vector<double> start, x, r, trial, r_trial, weights;
-    Eigen::VectorXd step, next;  ///< corrections at x and at the trial
-    bool is_exact = false;       ///< the Jacobian came from the problem
-    bool by_values = false;      ///< increments of differences: not by nominals
+    std::vector<double> start, kept, x, r, trial, r_trial, weights;
+    Eigen::VectorXd step, next;     ///< corrections at x and at the trial
+    bool is_exact = false;          ///< the Jacobian came from the problem
+    bool counts_otherwise = false;  ///< increments of differences
     AlgebraicResult result;
 
     Impl(AlgebraicProblem& the_problem, std::span<const double> the_nominals,
@@ -42,7 +45,7 @@ struct AlgebraicSolver::Impl {
           options(the_options),
           nominals(the_nominals.begin(), the_nominals.end()),
           limits(nominals, options.tolerance) {
-        for (auto* work : {&start, &x, &r, &trial, &r_trial, &weights})
+        for (auto* work : {&start, &kept, &x, &r, &trial, &r_trial, &weights})
             work->resize(nominals.size());
         for (auto* work : {&step, &next}) work->resize(std::ssize(nominals));
     }
@@ -62,20 +65,23 @@ struct AlgebraicSolver::Impl {
         const auto n = std::ssize(x);
         matrix.entries().resize(n, n);
         const std::span<double> entries{matrix.entries().data(), static_cast<std::size_t>(n * n)};
-        is_exact = problem.jacobian(x, entries);
+        is_exact = !counts_otherwise && problem.jacobian(x, entries);
         if (!is_exact && !differences(entries)) return false;
         if (matrix.factorise()) return true;
         result.singular = matrix.entries().allFinite();
         return false;
     }
 
-    /// Unknown and residual are of one kind, so x - r counts for the size.
+    /// By nominals, unless values are smaller by far; or the other way round. Unknown and residual
+    /// are of one kind, so x - r counts for the size.
     double increment(std::size_t j) const {
         static const double root = std::sqrt(std::numeric_limits<double>::epsilon());
-        const double value = std::abs(x[j]);
-        return root * (by_values && value > 0.0
-                           ? value
-                           : std::max({value, std::abs(x[j] - r[j]), nominals[j]}));
+        const double value = std::abs(x[j]), other = std::abs(x[j] - r[j]);
+        const double by_nominal = std::max({value, other, nominals[j]});
+        const double by_value = value > 0.0 ? value : other;
+        const bool is_far_smaller = std::max(value, other) < far_smaller * nominals[j];
+        return root *
+               (is_far_smaller != counts_otherwise && by_value > 0.0 ? by_value : by_nominal);
     }
 
     bool differences(std::span<double> entries) {
@@ -117,6 +123,7 @@ struct AlgebraicSolver::Impl {
             correction(r_trial, next);
             const double after = length(next);
             const bool is_there = way == 1.0 && limits.are_met(view(next), trial);
+            if (is_there && !limits.is_proven(matrix, r_trial, r, trial)) return Move::stuck;
             if (!is_there && !(after <= (1.0 - way / 4.0) * before)) continue;
             x.swap(trial);
             r.swap(r_trial);
@@ -132,23 +139,24 @@ struct AlgebraicSolver::Impl {
         return matrix.is_singular(is_exact ? exact_rounding : difference_rounding);
     }
     /// The solution is x less the last correction, unless that is noise.
-    bool finish(bool corrects) {
+    End finish(bool corrects) {
         for (std::size_t i = 0; corrects && i < x.size(); ++i) x[i] -= view(step)[i];
         result.singular = is_singular();
-        return !result.singular;
+        return result.singular ? End::failed : End::converged;
     }
 
-    bool newton() {
+    End newton() {
         limits.forget_values();
         limits.see(x);
-        if (!evaluate(x, r)) return false;
+        if (!evaluate(x, r)) return End::failed;
         double contraction = 1.0;
         for (int iteration = 0; iteration < options.max_iterations; ++iteration) {
             if (!(contraction <= good_contraction)) {
-                if (!differentiate()) return false;
+                if (!differentiate()) return End::failed;
                 if (iteration == 0) result.singular = is_singular();
                 correction(r, step);
-                if (limits.are_met(view(step), x)) return finish(true);
+                if (limits.are_met(view(step), x) && limits.is_proven(matrix, r, {}, x))
+                    return finish(true);
             }
             ++result.iterations;
             switch (go_on(contraction)) {
@@ -159,11 +167,31 @@ struct AlgebraicSolver::Impl {
                         contraction = 1.0;
                         break;  // with a new Jacobian
                     }
-                    return limits.are_met_by_rounding(view(step), x, matrix.condition()) &&
-                           finish(false);
+                    return end_where_stuck();
             }
         }
-        return false;
+        return End::failed;
+    }
+
+    End end_where_stuck() {
+        if (limits.are_met_by_rounding(view(step), x, matrix.condition())) return finish(false);
+        return !is_singular() && limits.are_noise(view(step), x, matrix.condition()) ? End::noise
+                                                                                     : End::failed;
+    }
+
+    /// Where nominals say nothing, differences over their size miss what functions do, and what
+    /// looks like noise by nominals may be all there is.
+    bool try_both_increments() {
+        counts_otherwise = false;
+        const End first = newton();
+        if (first == End::converged || result.singular) return first == End::converged;
+        kept = x;
+        x = start;
+        counts_otherwise = true;
+        if (newton() == End::converged) return true;
+        result.singular = false;
+        x = kept;
+        return first == End::noise && evaluate(x, r);
     }
 
     double scaled_residual() {
@@ -184,13 +212,8 @@ AlgebraicResult AlgebraicSolver::solve(std::span<double> x) {
     Impl& impl = *impl_;
     impl.result = {};
     std::ranges::copy(x, impl.start.begin());
-    // Where nominals say nothing, differences over their size miss what functions do.
-    for (const bool by_values : {false, true}) {
-        impl.by_values = by_values;
-        impl.x = impl.start;
-        impl.result.converged = impl.newton();
-        if (impl.result.converged || impl.is_exact || impl.result.singular) break;
-    }
+    impl.x = impl.start;
+    impl.result.converged = impl.try_both_increments();
     if (!impl.result.converged) impl.result.residual = impl.scaled_residual();
     std::ranges::copy(impl.x, x.begin());
     return impl.result;

@@ -1,9 +1,9 @@
 #include "ode/group_jacobian.hpp"
+#include "core/function_slope.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "ode/group_mathematics.hpp"
 #include "ode/index.hpp"
 
 namespace tandem::ode {

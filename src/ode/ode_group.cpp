@@ -193,7 +193,7 @@ void OdeGroup::restore(StateSlot slot) {
     group.events.memory = kept.events;
     group.switches.restore(kept.held);
     group.typed.start(group.u);
-    for (Impl::Loop& loop : group.loops) loop.has_factors = false;
+    group.forget_loops();
     group.is_resolved = false;
     group.find_places();
 }
@@ -248,7 +248,7 @@ void OdeGroup::deserialise(std::span<const std::byte> bytes) {
         model->deserialise(own);
     }
     group.typed.start(group.u);
-    for (Impl::Loop& loop : group.loops) loop.has_factors = false;
+    group.forget_loops();
     group.is_resolved = false;
     group.find_places();
 }

@@ -61,6 +61,7 @@ void OdeGroup::enter_event_mode() {
     for (const auto& model : group.members) model->enter_event_mode();
     group.phase = Impl::Phase::event;
     group.is_resolved = false;
+    group.is_behind_event = true;
     group.events.write();
 }
 
@@ -73,6 +74,8 @@ bool OdeGroup::Impl::exchange_at_event() {
     for (int pass = 0; pass < most; ++pass) {
         const bool exchanged = typed.exchange();
         const std::vector<double> before = u;
+        // A Jacobian of before an event would not tell that a loop is singular behind it.
+        if (is_behind_event) forget_loops();
         if (!resolve()) fail("at an event");
         const bool changed = exchanged || has_moved(u, before, net->input_nominals);
         const bool switched = switches.update(t, y);
@@ -141,6 +144,7 @@ double OdeGroup::next_kink(double t) const {
 void OdeGroup::enter_continuous_mode() {
     for (const auto& model : impl_->members) model->enter_continuous_mode();
     impl_->phase = Impl::Phase::continuous;
+    impl_->is_behind_event = false;
     impl_->trouble.clear();
     impl_->events.settle(impl_->t);
 }

@@ -61,13 +61,16 @@ struct OdeGroup::Impl {
         std::unique_ptr<AlgebraicSolver> newton;
         Errand outside;               ///< feeds its inputs from outside; nobody is asked
         std::vector<Errand> errands;  ///< one for each of its members
-        std::vector<double> nominals, y, r, start, unused;
+        std::vector<double> nominals, y, r, r_before, start, unused;
         std::optional<CorrectionLimits> limits;
         LoopMatrix matrix;  ///< I - D L, when it was last needed
         Eigen::VectorXd correction;
         bool has_factors = false;
-        bool is_current = false;   ///< the factors belong to the point that is set
-        bool is_singular = false;  ///< I - D L was, when it was last needed
+        bool is_current = false;       ///< the factors belong to the point that is set
+        bool is_singular = false;      ///< I - D L was, when it was last needed
+        Eigen::MatrixXd first_matrix;  ///< where the solution was sought from
+        /// Of det(I - D L): its sign since the last event or start; 0: not known yet.
+        int orientation = 0;
     };
 
     Impl(std::string the_name, std::vector<std::unique_ptr<OdeModel>> the_members,
@@ -122,11 +125,17 @@ struct OdeGroup::Impl {
     void make_loops();
     bool solve(Loop& loop);
     bool find_solution(Loop& loop);
+    bool goes_on(Loop& loop);
+    static bool has_jumped(const Loop& loop);
+    void forget_loops();
     bool try_factors(Loop& loop, bool are_old);
     bool factorise(Loop& loop);
     bool loop_values(Loop& loop, std::span<const double> guess, std::span<double> r);
     bool loop_matrix(const GroupLoop& loop, std::span<double> matrix);
     static void find_correction(Loop& loop);
+    static std::span<const double> corrections_of(const Loop& loop) {
+        return {loop.correction.data(), loop.y.size()};
+    }
     static double size_of_correction(const Loop& loop);
     bool adopt(Loop& loop);
     std::string names_of(const GroupLoop& loop) const;
@@ -162,6 +171,7 @@ struct OdeGroup::Impl {
     std::vector<const Kinked*> kinked;  ///< members
 
     Phase phase = Phase::initialising;
+    bool is_behind_event = false;  ///< in event mode, other than at the start
     double t = 0.0;
     std::vector<double> x, u, y;     ///< of all members
     std::vector<double> y_own;       ///< what members said last; right only where the plan says so

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/function_slope.hpp"
 #include "ode/block_jacobian.hpp"
-#include "ode/group_mathematics.hpp"
 #include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 

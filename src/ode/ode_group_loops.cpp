@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-#include "ode/group_mathematics.hpp"
 #include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 
@@ -17,6 +17,9 @@ constexpr double least_contraction = 0.1;
 /// Corrections below this part of the variable are not worth telling the members.
 constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr std::size_t names_shown = 6;
+/// A solution that is nearer than this, by its size, is no other one; and derivatives grow tenfold
+/// on the way only where it jumps.
+constexpr double shortest_jump = 0.1, bend_of_jump = 9.0;
 
 }  // namespace
 
@@ -47,7 +50,8 @@ void OdeGroup::Impl::make_loops() {
                 &y[at(output)], &is_resolved);
         }
         const std::size_t n = own.outputs.size();
-        for (auto* work : {&loop.y, &loop.r, &loop.start, &loop.unused}) work->resize(n);
+        for (auto* work : {&loop.y, &loop.r, &loop.r_before, &loop.start, &loop.unused})
+            work->resize(n);
         loop.correction.resize(static_cast<Eigen::Index>(n));
         loop.limits.emplace(loop.nominals, loop_tolerance);
         loop.newton = std::make_unique<AlgebraicSolver>(
@@ -106,13 +110,16 @@ bool OdeGroup::Impl::find_solution(Loop& loop) {
     loop.y = loop.start;
     const bool are_old = loop.has_factors;
     const bool can_begin = are_old || (loop_values(loop, loop.y, loop.r) && factorise(loop));
-    if (can_begin && try_factors(loop, are_old)) return true;
+    loop.first_matrix = loop.matrix.entries();
+    if (can_begin && try_factors(loop, are_old)) return goes_on(loop);
     ++statistics.newton_solves;
     loop.y = loop.start;
     const AlgebraicResult result = loop.newton->solve(loop.y);
-    if (result.converged && loop_values(loop, loop.y, loop.r) && factorise(loop) &&
-        try_factors(loop, false))
-        return true;
+    if (result.converged && loop_values(loop, loop.y, loop.r) && factorise(loop)) {
+        find_correction(loop);
+        if (!loop.limits->are_met(corrections_of(loop), loop.y)) loop.correction.setZero();
+        return adopt(loop) && goes_on(loop);
+    }
     trouble = fmt::format(
         "the algebraic loop through {} {}", names_of(*loop.plan),
         loop.is_singular || (result.singular && loop.has_factors)
@@ -121,6 +128,52 @@ bool OdeGroup::Impl::find_solution(Loop& loop) {
             : fmt::format("has no solution near the last one (residual {:.3g} after {} iterations)",
                           result.residual, result.iterations));
     return false;
+}
+
+void OdeGroup::Impl::forget_loops() {
+    for (Loop& loop : loops) {
+        loop.has_factors = false;
+        loop.orientation = 0;
+    }
+}
+
+/// Between events a solution goes on as long as I - D L is regular. Where its determinant has
+/// another sign, or where the solution and the Jacobian there are far from those of before, the
+/// solver tries a shorter step, and does not get beyond a pole or a fold.
+bool OdeGroup::Impl::goes_on(Loop& loop) {
+    if (phase != Phase::continuous) return true;
+    const int orientation = loop.matrix.sign_of_determinant();
+    const bool is_passed = orientation * loop.orientation < 0;
+    if (!is_passed && !has_jumped(loop)) {
+        loop.orientation = orientation;
+        return true;
+    }
+    trouble =
+        fmt::format("the algebraic loop through {} {}", names_of(*loop.plan),
+                    is_passed ? "has come to a singularity: det(I - D L) changes its sign"
+                              : "has no solution near the last one, but another far away: a fold");
+    return false;
+}
+
+/// By |M_1 d - M_0 d| / min(|M_0 d|, |M_1 d|) for the way d to the solution.
+bool OdeGroup::Impl::has_jumped(const Loop& loop) {
+    double way = 0.0, first = 0.0, last = 0.0, change = 0.0;
+    for (std::size_t i = 0; i < loop.y.size(); ++i) {
+        const double size = loop.limits->size(i, loop.y[i]);
+        if (!(size > 0.0)) continue;
+        double of_first = 0.0, of_last = 0.0;
+        for (std::size_t j = 0; j < loop.y.size(); ++j) {
+            const double moved = loop.y[j] - loop.start[j];
+            const auto row = static_cast<Eigen::Index>(i), column = static_cast<Eigen::Index>(j);
+            of_first += loop.first_matrix(row, column) * moved;
+            of_last += loop.matrix.entries()(row, column) * moved;
+        }
+        way = std::max(way, std::abs(loop.y[i] - loop.start[i]) / size);
+        first = std::max(first, std::abs(of_first) / size);
+        last = std::max(last, std::abs(of_last) / size);
+        change = std::max(change, std::abs(of_last - of_first) / size);
+    }
+    return way > shortest_jump && change > bend_of_jump * std::min(first, last);
 }
 
 /// The largest correction by the size of its variable.
@@ -136,20 +189,23 @@ double OdeGroup::Impl::size_of_correction(const Loop& loop) {
 
 /// Corrections by the factors at hand, while they become much smaller. Where a gain has fallen
 /// since, old factors make a small correction of any residual: they are believed if the residual is
-/// small by itself, or after a correction that shrank as it should.
+/// small by itself.
 bool OdeGroup::Impl::try_factors(Loop& loop, bool are_old) {
     double last = std::numeric_limits<double>::infinity();
+    const std::span<const double> corrections = corrections_of(loop);
     for (int correction = 0;; ++correction) {
+        loop.r_before.swap(loop.r);
         if (!loop_values(loop, loop.y, loop.r)) return false;
         find_correction(loop);
-        const std::span<const double> corrections{loop.correction.data(), loop.y.size()};
-        const bool is_met = loop.limits->are_met(corrections, loop.y);
-        if (is_met && are_old && correction == 0 && !loop.limits->are_met(loop.r, loop.y)) {
-            if (!factorise(loop)) return false;
-            find_correction(loop);
-            if (loop.limits->are_met(corrections, loop.y)) return adopt(loop);
-        } else if (is_met) {
-            return adopt(loop);
+        const auto before = std::span(loop.r_before).first(correction > 0 ? loop.r.size() : 0);
+        if (loop.limits->are_met(corrections, loop.y)) {
+            if (std::exchange(are_old, false) && !loop.limits->are_met(loop.r, loop.y)) {
+                if (!factorise(loop)) return false;
+                find_correction(loop);
+            }
+            if (loop.limits->are_met(corrections, loop.y) &&
+                loop.limits->is_proven(loop.matrix, loop.r, before, loop.y))
+                return adopt(loop);
         }
         const double size = size_of_correction(loop);
         if (correction == most_corrections || !(size <= least_contraction * last))

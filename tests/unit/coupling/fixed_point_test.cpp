@@ -23,10 +23,10 @@ public:
         return true;
     }
     bool jacobian(std::span<const double> z, std::span<const double> g,
-                  std::span<double> matrix) override {
+                  std::span<const double> sizes, std::span<double> matrix) override {
         Reals moved(z.begin(), z.end());
         for (std::size_t j = 0; j < size_; ++j) {
-            const double increment = 1e-6 * (1.0 + std::abs(z[j]));
+            const double increment = 1e-6 * sizes[j];
             moved[j] += increment;
             const Reals value = function_(moved);
             moved[j] = z[j];
