@@ -1,6 +1,7 @@
 #include "ode/step_refinement.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace tandem::ode {
@@ -46,7 +47,7 @@ void StepRefinement::compare(double distance) {
 
 double StepRefinement::longest(double t, double step) {
     if (t - last_ > few_steps * part_ * step) part_ = 1.0;
-    return part_ * step;
+    return is_active() ? part_ * step : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace tandem::ode

@@ -15,7 +15,7 @@ class StepRefinement {
 public:
     /// A root at t, with steps that are `step` long unless they are refined.
     void event(double t, double step);
-    /// The longest step from t.
+    /// The longest step from t; infinity: as the method has it.
     double longest(double t, double step);
     bool is_active() const { return part_ < 1.0; }
 

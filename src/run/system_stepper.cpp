@@ -19,6 +19,8 @@ constexpr double behind_event = 1e-8;
 /// Where inputs depend on outputs at the end of the step, it ends that many of these parts before
 /// the event, and a short one goes over it: the values behind it do not act on what is before.
 constexpr double steps_before_event = 4.0;
+/// An event that moves away with the inputs is expected in so many of these parts.
+constexpr int most_steps_waited = 8;
 /// Times that differ by less than this part of the step are one communication point.
 constexpr double near = 1e-6;
 /// Times whose difference means something, by their size.
@@ -182,7 +184,7 @@ bool SystemStepper::step(Interval attempt) {
     if (saves_) save();
     if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
     forget_events();
-    ends_before_event_ = false;
+    is_cut_ = ends_before_event_ = false;
     begin_ = attempt.begin;
     first_end_ = attempt.end;
     trouble_.clear();
@@ -293,7 +295,8 @@ void SystemStepper::accept(double end) {
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
     if (at_begin) ++report.events;
-    expects_event_ = ends_before_event_ && !event;
+    steps_waited_ = ends_before_event_ ? 0 : steps_waited_ + 1;
+    expects_event_ = looks_ahead_ && is_cut_ && !event && steps_waited_ <= most_steps_waited;
     if (expects_event_) keep_left_sides();
     if (event)
         pass_event(*event);
@@ -323,6 +326,7 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     const double end = stops_before ? before : *event + margin;
     if (!stops_before && attempt.end - end <= near * options_.step) return false;
     repeat_until(end, attempt);
+    is_cut_ = true;
     ends_before_event_ = stops_before;
     return true;
 }
@@ -360,7 +364,7 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
 
 void SystemStepper::repeat_until(double end, Interval& attempt) {
     go_back();
-    ends_before_event_ = false;
+    is_cut_ = ends_before_event_ = false;
     attempt.end = end;
 }
 

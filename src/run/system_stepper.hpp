@@ -115,8 +115,9 @@ private:
     std::vector<double> inputs_reached_, outputs_reached_;  // before a discontinuity is met
     bool at_instant_ = false;                               // no time goes by
     bool looks_ahead_ = false;  // inputs inside a step depend on outputs at its end
-    /// The step under way ends just before an event; the last one did, and the event is to come.
-    bool ends_before_event_ = false, expects_event_ = false;
+    /// The step under way is cut for an event, or even ends before it; an event is to come.
+    bool is_cut_ = false, ends_before_event_ = false, expects_event_ = false;
+    int steps_waited_ = 0;     // for it
     bool slopes_end_ = false;  // where the step under way ends at the latest, by a table
     bool saves_ = false;
     bool may_cut_steps_ = false;

@@ -63,13 +63,19 @@ TEST(Connections, ParametersAndFunctionsConvertUnitsToo) {
 }
 
 TEST(Connections, AFunctionOfTimeIsSampledWhereTheStepBeginsByJacobi) {
+    const std::string source = "[[sources]]\ntarget = \"{}\"\nexpression = \"1 + 10*t\"\n";
     SystemFile file(experiment + "[coupling]\nmethod = \"jacobi\"\n" +
                     subsystem_text("a", "Feedthrough", "fmi2_cs") +
-                    "[[sources]]\ntarget = \"a.float64_in\"\nexpression = \"1 + 10*t\"\n");
-    const auto column = file.run().at("a.float64_out");
-    EXPECT_EQ(column.at(0), 1.0);
-    EXPECT_EQ(column.at(1), 1.0) << "held over the first step";
-    EXPECT_EQ(column.at(2), 2.0);
+                    subsystem_text("i", "LinearOde", "fmi2_cs", "a = 0.0, b = 1.0, c = 1.0") +
+                    fmt::format(fmt::runtime(source), "a.float64_in") +
+                    fmt::format(fmt::runtime(source), "i.u"));
+    const auto columns = file.run();
+    const auto& integral = columns.at("i.y");
+    EXPECT_NEAR(integral.at(1), 0.1, rounding) << "held over the first step";
+    EXPECT_NEAR(integral.at(2), 0.3, rounding);
+    const auto& shown = columns.at("a.float64_out");
+    EXPECT_EQ(shown.at(1), 2.0) << "a row has the inputs of its own time";
+    EXPECT_EQ(shown.at(2), 3.0);
 }
 
 /// The sentences with which a system is refused; empty if it is accepted.
