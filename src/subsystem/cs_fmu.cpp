@@ -213,6 +213,7 @@ StepResult CsFmu::step(Interval interval) {
     settle();
     if (interval.length() <= 0.0)
         return {phase_ == Phase::finished ? Outcome::terminated : Outcome::complete, now_.t};
+    now_.has_stepped = true;
     now_.inputs_are_new = false;
     if (follows_course_inside_ && now_.course.law() != nullptr) read_inside();
     if (keeps_trace_ && phase_ == Phase::step) begin_trace();
@@ -234,6 +235,7 @@ StepResult CsFmu::exchange_step(const InputCourse& course, Interval interval,
     const fmi::DoStepResult result =
         instance_->exchange_step(exchange_, interval.begin, interval.end, !states_->used());
     now_.t = result.reached;
+    now_.has_stepped = true;
     now_.inputs_are_new = false;
     switch (result.outcome) {
         case fmi::DoStepOutcome::discarded: return {Outcome::rejected, result.reached};

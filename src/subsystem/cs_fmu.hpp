@@ -77,7 +77,8 @@ private:
         double next_event = 0.0;
         int order_set = 0;  ///< of the input polynomial the FMU was given last by calls
         ode::HeldCourse course = ode::HeldCourse(0);
-        bool law_is_set = false;      ///< the FMU follows the course by the extension
+        bool law_is_set = false;  ///< the FMU follows the course by the extension
+        bool has_stepped = false;
         bool inputs_are_new = false;  ///< set since the last step
         ode::EventDensity events;
         std::vector<FmuClocks::Tick> ticks;

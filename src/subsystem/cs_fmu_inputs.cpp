@@ -53,7 +53,7 @@ void CsFmu::prepare_derivatives() {
 void CsFmu::set_inputs(const InputCourse& course) {
     inputs_->set(course.values);
     if (phase_ == Phase::initialisation) return;
-    now_.inputs_are_new = true;
+    now_.inputs_are_new = now_.has_stepped;
     const bool is_law = needs_law(course);
     if (!derivative_references_.empty()) set_input_derivatives(is_law ? held(course) : course);
     if (!follows_course_inside_ && !takes_laws_) return;
