@@ -44,9 +44,35 @@ bool looks_ahead(const CouplingRecord& coupling) {
            });
 }
 
+/// One model with its solver that nothing comes back to: nobody else's step is cut at its events.
+bool is_alone(const System& system) {
+    const auto feeds_back = [](const FunctionLink& function) { return !function.outputs.empty(); };
+    return system.size() == 1 && dynamic_cast<const ode::HostedOde*>(&system.at(0)) != nullptr &&
+           system.links().empty() && std::ranges::none_of(system.functions(), feeds_back);
+}
+
+/// A step over an event that is short enough for inputs to stand still: values behind the event do
+/// not act on it.
+StepResult step_with_held_inputs(System& system, Interval interval) {
+    for (int s = 0; s < system.size(); ++s)
+        if (const StepResult result = system.step(s, interval, {system.inputs_of(s)}); !result)
+            return result;
+    return {Outcome::complete, interval.end};
+}
+
 bool can_go_back(const Subsystem& subsystem) {
     const Capabilities& can = subsystem.interface().capabilities;
     return can.rollback && can.variable_step;
+}
+
+void warn_of_events(const System& system, const std::string& method) {
+    int stuck = 0;
+    while (can_go_back(system.at(stuck))) ++stuck;
+    log(LogLevel::warning,
+        fmt::format("coupling '{}': steps are not cut at events, because '{}' cannot go back: what "
+                    "jumps at an event acts on the whole step\n  hint: use the coupling jacobi, "
+                    "or a kind of this subsystem that can go back",
+                    method, system.at(stuck).name()));
 }
 
 }  // namespace
@@ -58,7 +84,7 @@ SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, 
       recorder_(recorder),
       control_(assembly.control.control.get()),
       noted_(static_cast<std::size_t>(assembly.system->size())) {
-    is_alone_ = system_.size() == 1 && dynamic_cast<ode::HostedOde*>(&system_.at(0)) != nullptr;
+    is_alone_ = is_alone(system_);
 }
 
 bool SystemStepper::may_repeat_steps() const {
@@ -99,6 +125,8 @@ void SystemStepper::initialise() {
     saves_ = may_repeat_steps() && all_can_go_back();
     looks_ahead_ = looks_ahead(assembly_.coupling_record);
     may_cut_steps_ = control_ != nullptr || any_may_stop();
+    if (looks_ahead_ && !saves_ && !is_alone_ && any_may_stop())
+        warn_of_events(system_, assembly_.coupling_record.method);
     inputs_at_begin_.resize(system_.inputs().size());
 }
 
@@ -211,6 +239,9 @@ bool SystemStepper::step(Interval attempt) {
 
 StepResult SystemStepper::advance(Interval interval) {
     ++report.advances;
+    const double most = (steps_before_event + 3.0) * event_margin();
+    if (expects_event_ && interval.length() <= most)
+        return step_with_held_inputs(system_, interval);
     return assembly_.coupling->advance(system_, interval);
 }
 

@@ -106,7 +106,8 @@ bool is_right(const RandomSystem& system, const Choice& choice, const Attempt& o
 /// What excuses a wrong result: a warning that names the cause.
 bool is_told(const Attempt& attempt) {
     return std::ranges::any_of(attempt.warnings, [](const std::string& warning) {
-        return warning.find("algebraic loop") != std::string::npos;
+        return warning.find("algebraic loop") != std::string::npos ||
+               warning.find("steps are not cut at events") != std::string::npos;
     });
 }
 

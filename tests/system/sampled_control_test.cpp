@@ -151,5 +151,24 @@ TEST_P(SampledControl, GoesRoundACycleOfSampledValuesOnceInAPeriod) {
     EXPECT_EQ(one, GetParam() == "fmi1_me" ? 8.0 : 9.0);
 }
 
+// y = 1 + u/2 + s with u = y: y = 2 + 2 s, and s becomes 0.4 u at each sample, with the u before
+// it.
+TEST(SampledLoops, SampleWhatIsBeforeTheSample) {
+    for (const std::string kind : {"native", "fmi2_me", "fmi3_me"})
+        for (const std::string coupling : {"aggregate", "iterative"}) {
+            SCOPED_TRACE(kind + " " + coupling);
+            SystemFile file(
+                "connections = [\"p.y1 -> p.u1\"]\n[experiment]\nstop = 1\n"
+                "step = 0.1\n[coupling]\nmethod = \"" +
+                coupling + "\"\n" +
+                odd_text("p", "HybridDirect", kind,
+                         "x1 = 1.0, c11 = 1.0, d11 = 0.5, g1 = 1.0, rule = 3, "
+                         "first = 0.13, period = 0.13, height = 0.4"));
+            double s = 0.0;
+            for (int k = 0; k < 7; ++k) s = 0.4 * (2.0 + 2.0 * s);
+            EXPECT_NEAR(file.run().at("p.y1").back(), 2.0 + 2.0 * s, 1e-9);
+        }
+}
+
 }  // namespace
 }  // namespace tandem
