@@ -136,7 +136,7 @@ TEST_P(RandomSystems, are_right_with_every_coupling_or_it_says_so) {
 /// some of these are not right yet.
 std::vector<std::uint32_t> seeds() {
     const char* text = std::getenv("TANDEM_SYSTEMS");
-    if (text == nullptr) return {2, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 19, 20};
+    if (text == nullptr) return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 19, 20};
     std::vector<std::uint32_t> all(static_cast<std::size_t>(std::atoi(text)));
     std::iota(all.begin(), all.end(), 1U);
     return all;
