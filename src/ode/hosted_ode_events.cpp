@@ -19,9 +19,11 @@ constexpr double jump_fraction = 1e-2;
 bool HostedOde::Impl::follow_new_course() {
     evaluate_inputs();
     if (keeps_trace) begin_trace();
-    if (!inputs_jumped()) return false;
-    request_restart(solver->step_hint());
-    if (!indicators_changed_with_inputs()) return false;
+    const bool jumped = inputs_jumped();
+    if (jumped) request_restart(solver->step_hint());
+    // A solver that goes on knows the signs of the indicators; one that restarts begins with those
+    // of the new inputs, which may differ by a rounding error from the old ones.
+    if (!restart || !indicators_changed_with_inputs(jumped)) return false;
     EventNotice notice;
     notice.state_event = true;
     return handle_event(notice);
@@ -36,13 +38,14 @@ bool HostedOde::Impl::inputs_jumped() const {
     return false;
 }
 
-bool HostedOde::Impl::indicators_changed_with_inputs() {
-    if (z.empty()) return false;
+/// An indicator that was exactly zero has no side to leave by a rounding error.
+bool HostedOde::Impl::indicators_changed_with_inputs(bool jumped) {
+    if (z.empty() || std::ranges::equal(u, u_reached)) return false;
     if (!model->set_point({now.t, own_states(), u_reached}) || !model->indicators(z)) return false;
     synchronise();
     if (!model->indicators(z_trial)) return false;
     for (std::size_t i = 0; i < z.size(); ++i)
-        if ((z[i] > 0.0) != (z_trial[i] > 0.0)) return true;
+        if ((z[i] > 0.0) != (z_trial[i] > 0.0) && (jumped || z[i] != 0.0)) return true;
     return false;
 }
 

@@ -61,7 +61,7 @@ struct HostedOde::Impl {
     // hosted_ode_events.cpp
     bool follow_new_course();
     bool inputs_jumped() const;
-    bool indicators_changed_with_inputs();
+    bool indicators_changed_with_inputs(bool jumped);
     bool handle_event(EventNotice notice);
     void begin_external_event();
     void handle_external_event();

@@ -22,6 +22,15 @@ struct NoiseReport {
     double error = 0.0;     ///< of that solver in such a step, by nominal and size
 };
 
+/// State events that held inputs cause are found at communication points: no step control sees how
+/// late that is.
+struct LateEvents {
+    double time = 0.0;  ///< of the first
+    long count = 0;
+    double longest = 0.0;   ///< step before one of them
+    std::string subsystem;  ///< of the first
+};
+
 /// What a run did. Times are seconds of the wall clock.
 struct RunReport {
     End end = End::complete;
@@ -34,6 +43,7 @@ struct RunReport {
     long inaccurate = 0;        ///< steps that were repeated because their error was too large
     long beyond_tolerance = 0;  ///< steps that count although it was
     std::optional<NoiseReport> noise;
+    LateEvents late_events;
     double shortest = 0.0, longest = 0.0;
     long input_jumps = 0;
     double initialise_seconds = 0.0;

@@ -200,6 +200,7 @@ void SystemRun::run_to_the_end() {
         warn_of_created_energy();
         warn_of_coupling();
         warn_of_noise();
+        warn_of_late_events();
         throw;
     }
     finish();
@@ -275,6 +276,18 @@ void SystemRun::warn_of_noise() {
                              noise.subsystem)}});
 }
 
+void SystemRun::warn_of_late_events() {
+    const LateEvents& late = report().late_events;
+    if (late.count == 0) return;
+    warn({{Severity::warning, fmt::format("step control '{}'", assembly_.control_record.method),
+           fmt::format(
+               "{} state events, the first of '{}' at {:.6g}, were caused by inputs that are "
+               "held over the step: they were found at communication points only, up to "
+               "{:.3g} s late, and the error estimate does not include that",
+               late.count, late.subsystem, late.time, late.longest),
+           "choose inputs that are extrapolated (order = 1), another coupling, or a max_step"}});
+}
+
 void SystemRun::warn_of_values() {
     if (recorder_) warn(value_warnings(*recorder_, options_.file));
 }
@@ -326,6 +339,7 @@ void SystemRun::finish() {
     warn_of_created_energy();
     warn_of_coupling();
     warn_of_noise();
+    warn_of_late_events();
     warn_of_values();
     close_results();
 }

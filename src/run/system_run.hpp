@@ -112,6 +112,7 @@ private:
     void warn_of_created_energy();
     void warn_of_coupling();
     void warn_of_noise();
+    void warn_of_late_events();
     void warn_of_values();
     void run_to_the_end();
     void step_to_the_end();

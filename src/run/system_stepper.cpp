@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "base/log.hpp"
 #include "run/initialise.hpp"
@@ -21,6 +22,11 @@ constexpr double behind_event = 1e-8;
 constexpr double steps_before_event = 4.0;
 /// An event that moves away with the inputs is expected in so many of these parts.
 constexpr int most_steps_waited = 8;
+/// So many times in a row a step is cut at an event that only an iteration has met, or that is at
+/// its begin.
+constexpr int most_cuts = 50;
+/// Near an event at which an iteration does not converge, this part of the step is done without.
+constexpr double explicit_part = 1e-3;
 /// Times that differ by less than this part of the step are one communication point.
 constexpr double near = 1e-6;
 /// Times whose difference means something, by their size.
@@ -58,6 +64,32 @@ StepResult step_with_held_inputs(System& system, Interval interval) {
         if (const StepResult result = system.step(s, interval, {system.inputs_of(s)}); !result)
             return result;
     return {Outcome::complete, interval.end};
+}
+
+/// A step without iteration: the outputs at its end follow from held inputs, and inputs go there on
+/// straight lines, where a subsystem takes them. `inputs`: those at the begin; `slopes`: work.
+/// Starts from the saved state, and leaves an error of third order.
+StepResult step_on_lines(System& system, Interval interval, std::span<const double> inputs,
+                         std::span<double> slopes) {
+    StepResult result = step_with_held_inputs(system, interval);
+    if (!result) return result;
+    system.route(interval.end);
+    for (std::size_t i = 0; i < slopes.size(); ++i)
+        slopes[i] = (system.inputs()[i] - inputs[i]) / interval.length();
+    system.restore(StateSlot::step_begin);
+    std::ranges::copy(inputs, system.inputs().begin());
+    for (int s = 0; s < system.size() && result; ++s) {
+        const auto values = system.inputs_of(s);
+        const bool takes = system.at(s).interface().capabilities.input_derivatives > 0;
+        InputCourse course{values};
+        if (takes)
+            course.derivatives =
+                slopes.subspan(static_cast<std::size_t>(system.input_begin(s)), values.size());
+        if (takes) course.order = 1;
+        result = system.step(s, interval, course);
+    }
+    system.route(interval.end);
+    return result ? StepResult{Outcome::complete, interval.end} : result;
 }
 
 bool can_go_back(const Subsystem& subsystem) {
@@ -128,6 +160,7 @@ void SystemStepper::initialise() {
     if (looks_ahead_ && !saves_ && !is_alone_ && any_may_stop())
         warn_of_events(system_, assembly_.coupling_record.method);
     inputs_at_begin_.resize(system_.inputs().size());
+    slopes_.resize(system_.inputs().size());
 }
 
 /// One line for all subsystems of which the same is said.
@@ -212,6 +245,9 @@ bool SystemStepper::step(Interval attempt) {
     if (saves_) save();
     if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
     forget_events();
+    glimpsed_.reset();
+    caused_by_inputs_.reset();
+    is_explicit_ = false;
     is_cut_ = ends_before_event_ = false;
     begin_ = attempt.begin;
     first_end_ = attempt.end;
@@ -222,8 +258,9 @@ bool SystemStepper::step(Interval attempt) {
         switch (result.outcome) {
             case Outcome::complete:
                 if (cut_at_event(attempt)) continue;
-                if (control_ != nullptr && !is_accurate(attempt)) continue;
-                if (attempt.end == first_end_) shortened_ = 0;
+                if (control_ != nullptr && !goes_over_event(attempt) && !is_accurate(attempt))
+                    continue;
+                if (attempt.end == first_end_) shortened_ = cuts_ = 0;
                 accept(attempt.end);
                 if (length_ && length_->times_noisy() > 0 && !report.noise) notice_noise();
                 return true;
@@ -239,9 +276,8 @@ bool SystemStepper::step(Interval attempt) {
 
 StepResult SystemStepper::advance(Interval interval) {
     ++report.advances;
-    const double most = (steps_before_event + 3.0) * event_margin();
-    if (expects_event_ && interval.length() <= most)
-        return step_with_held_inputs(system_, interval);
+    if (is_explicit_) return step_on_lines(system_, interval, inputs_at_begin_, slopes_);
+    if (goes_over_event(interval)) return step_with_held_inputs(system_, interval);
     return assembly_.coupling->advance(system_, interval);
 }
 
@@ -319,6 +355,7 @@ void SystemStepper::notice_noise() {
 void SystemStepper::accept(double end) {
     ++report.steps;
     const double length = end - report.reached;
+    const double length_before = std::exchange(last_length_, length);
     report.longest = std::max(report.longest, length);
     report.shortest = report.steps == 1 ? length : std::min(report.shortest, length);
     report.reached = end;
@@ -327,8 +364,11 @@ void SystemStepper::accept(double end) {
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
     if (at_begin) ++report.events;
     steps_waited_ = ends_before_event_ ? 0 : steps_waited_ + 1;
+    // An event at the begin that is none with the inputs there comes from inputs of the end.
+    if (caused_by_inputs_ && !event) cuts_ = most_cuts;
     expects_event_ = looks_ahead_ && is_cut_ && !event && steps_waited_ <= most_steps_waited;
     if (expects_event_) keep_left_sides();
+    if (event) count_late_event(length_before);
     if (event)
         pass_event(*event);
     else if (at_begin)
@@ -349,6 +389,7 @@ void SystemStepper::pass_event(double t) {
 /// Goes back, if somebody met an event inside the step, to end it at the first one. True if the
 /// step is to be repeated.
 bool SystemStepper::cut_at_event(Interval& attempt) {
+    if (step_over_event_at_begin(attempt)) return true;
     const std::optional<double> event = first_event();
     if (!saves_ || !event) return false;
     const double margin = event_margin();
@@ -360,6 +401,62 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     is_cut_ = true;
     ends_before_event_ = stops_before;
     return true;
+}
+
+/// An event found a rounding error behind the last communication point: a short step with the
+/// inputs of that point goes over it, so that it acts on all others from now on and not from the
+/// end of the step. True if the step is to be repeated.
+bool SystemStepper::step_over_event_at_begin(Interval& attempt) {
+    if (!saves_ || expects_event_ || cuts_ >= most_cuts) return false;
+    if (attempt.length() <= longest_over_event()) return false;
+    if (std::ranges::none_of(noted_, &Noted::at_begin)) return false;
+    ++cuts_;
+    const auto caused = std::ranges::find_if(noted_, &Noted::by_inputs);
+    if (caused != noted_.end()) caused_by_inputs_ = static_cast<int>(caused - noted_.begin());
+    repeat_until(attempt.begin + 2.0 * event_margin(), attempt);
+    expect_event_at_begin();
+    return true;
+}
+
+/// An iteration does not converge where its values jump: goes back to end the step before the first
+/// event that was met on the way, or to go on without iteration, if that is near. True if the step
+/// is to be repeated.
+bool SystemStepper::cut_at_glimpsed_event(Interval& attempt) {
+    if (!saves_ || !glimpsed_ || is_explicit_ || cuts_ >= most_cuts) return false;
+    const double part = explicit_part * options_.step;
+    const bool is_near = *glimpsed_ - attempt.begin <= part;
+    const double end = is_near ? attempt.begin + part : *glimpsed_ - 0.5 * part;
+    ++cuts_;
+    repeat_until(std::min(end, attempt.end), attempt);
+    is_explicit_ = is_near;
+    return true;
+}
+
+/// The inputs are those that the outputs at the begin of the step give.
+void SystemStepper::expect_event_at_begin() {
+    expects_event_ = true;
+    keep_left_sides();
+    for (int s = 0; s < system_.size(); ++s) system_.route_to(s, begin_);
+}
+
+/// Of a step that goes over an event with held inputs.
+double SystemStepper::longest_over_event() const {
+    return (steps_before_event + 3.0) * event_margin();
+}
+
+bool SystemStepper::goes_over_event(Interval interval) const {
+    return expects_event_ && interval.length() <= longest_over_event();
+}
+
+/// Inputs that are held over a step change at its end by an error that is of first order.
+void SystemStepper::count_late_event(double length_before) {
+    if (control_ == nullptr || !caused_by_inputs_ || assembly_.coupling->order() > 1) return;
+    LateEvents& late = report.late_events;
+    if (++late.count == 1) {
+        late.time = begin_;
+        late.subsystem = system_.at(*caused_by_inputs_).name();
+    }
+    late.longest = std::max(late.longest, length_before);
 }
 
 double SystemStepper::event_margin() const {
@@ -384,6 +481,10 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
     const bool early = result.outcome == Outcome::early_return;
     const bool moved = early && result.reached > attempt.begin;
     const double end = moved ? result.reached : attempt.begin + 0.5 * attempt.length();
+    if (result.outcome == Outcome::not_converged && cut_at_glimpsed_event(attempt)) {
+        ++report.retried;
+        return;
+    }
     if (!saves_ || (!moved && end - attempt.begin < shortest_step())) give_up(result, attempt);
     if (!moved && ++shortened_ > most_shortened) give_up(result, attempt);
     if (length_) length_->shorten(end - attempt.begin);
@@ -406,6 +507,7 @@ void SystemStepper::save() {
 
 void SystemStepper::go_back() {
     forget_events();
+    glimpsed_.reset();
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
@@ -464,9 +566,11 @@ void SystemStepper::note_event(std::span<const std::size_t> members, double t, b
     if (at_instant_) return;
     const std::lock_guard lock(noting_);
     if (only_looks_) return;
+    glimpsed_ = std::min(glimpsed_.value_or(t), t);
     Noted& noted = noted_[place_of(members.front())];
     if (saves_ && !expects_event_ && t - begin_ <= behind_event * options_.step) {
         noted.at_begin = true;
+        noted.by_inputs = t == begin_ && !begins_with_jump_;
         return;
     }
     if (recorder_ != nullptr && !after && (saves_ || is_alone_))

@@ -77,6 +77,12 @@ private:
     void accept(double end);
     void pass_event(double t);
     bool cut_at_event(Interval& attempt);
+    bool step_over_event_at_begin(Interval& attempt);
+    bool cut_at_glimpsed_event(Interval& attempt);
+    void expect_event_at_begin();
+    double longest_over_event() const;
+    bool goes_over_event(Interval interval) const;
+    void count_late_event(double length_before);
     bool cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
     void repeat_until(double end, Interval& attempt);
@@ -110,7 +116,8 @@ private:
     stepsize::StepControl* control_;  // null: all steps are as long as they are asked to be
     std::optional<stepsize::StepLength> length_;
     std::vector<AlgebraicLoop> delayed_loops_;
-    std::vector<double> inputs_at_begin_;  // of the step under way
+    std::vector<double> inputs_at_begin_, slopes_;  // of the step under way
+    bool is_explicit_ = false;                      // it goes without iteration
     std::optional<FeedThroughSolver> feed_through_;
     std::vector<double> inputs_reached_, outputs_reached_;  // before a discontinuity is met
     bool at_instant_ = false;                               // no time goes by
@@ -121,20 +128,25 @@ private:
     bool slopes_end_ = false;  // where the step under way ends at the latest, by a table
     bool saves_ = false;
     bool may_cut_steps_ = false;
-    bool is_alone_ = false;   // one model with its solver: nobody else's step is cut at its events
-    double begin_ = 0.0;      // of the step under way
-    double first_end_ = 0.0;  // of it, before it was shortened
-    int shortened_ = 0;       // attempts since the last step that was not
-    std::string trouble_;     // of the first time it did not converge
+    bool is_alone_ = false;  // one model with its solver: nobody else's step is cut at its events
+    double last_length_ = 0.0;  // of the last step
+    double begin_ = 0.0;        // of the step under way
+    double first_end_ = 0.0;    // of it, before it was shortened
+    int shortened_ = 0;         // attempts since the last step that was not
+    std::string trouble_;       // of the first time it did not converge
     /// What a subsystem of the system met inside the step under way.
     struct Noted {
         std::optional<double> first;  ///< event
         bool at_begin = false;
+        bool by_inputs = false;  ///< at the begin, as these changed
     };
     std::vector<Noted> noted_;
-    bool can_stop_anywhere_ = false;  // no subsystem asks for equal steps
-    double switched_until_ = 0.0;     // relations of time alone are those just behind this time
-    long bends_ = 0;                  // communication points that tables asked for
+    std::optional<int> caused_by_inputs_;  // the subsystem of the event at the begin of it
+    std::optional<double> glimpsed_;       // the first event in any iteration of the step under way
+    int cuts_ = 0;                         // at such events and at those at the begin, in a row
+    bool can_stop_anywhere_ = false;       // no subsystem asks for equal steps
+    double switched_until_ = 0.0;  // relations of time alone are those just behind this time
+    long bends_ = 0;               // communication points that tables asked for
     bool warned_of_switches_ = false, warned_of_bends_ = false;
     bool begins_with_jump_ = false;  // the step under way
     bool only_looks_ = false;        // steps under way do not count, nor do their events

@@ -1,0 +1,135 @@
+// State events that come from inputs, in feedback loops and on communication points.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/odd_models.hpp"
+
+namespace tandem {
+namespace {
+
+using testing::Columns;
+using testing::odd_text;
+using testing::SystemFile;
+
+std::string head(const std::string& coupling, double step, double stop) {
+    return fmt::format(
+        "[experiment]\nstop = {}\nstep = {:.17g}\ntolerance = 1e-9\n[record]\nvariables = "
+        "[\"*.*\"]\n[coupling]\nmethod = \"{}\"\n",
+        stop, step, coupling);
+}
+
+/// dx/dt = a x + y under the relay r.
+std::string feedback(const std::string& kind, double a, const std::string& relay) {
+    return "[[connections]]\nfrom = \"i.x\"\nto = \"r.u\"\n[[connections]]\nfrom = \"r.y\"\nto = "
+           "\"i.u\"\n" +
+           odd_text("i", "HiddenVariables", kind, fmt::format("a = {}, b = 1, x = 0", a)) +
+           odd_text("r", "Relay", kind, relay);
+}
+
+/// dx/dt = -x + y with y = 1 or 0: exponentials between the two thresholds.
+double thermostat(double t, double low, double high) {
+    double x = 0.0;
+    for (bool on = true;; on = !on) {
+        const double until = on ? std::log((1.0 - x) / (1.0 - high)) : std::log(x / low);
+        if (until > t) return on ? 1.0 - (1.0 - x) * std::exp(-t) : x * std::exp(-t);
+        t -= until;
+        x = on ? high : low;
+    }
+}
+
+const std::vector<std::string> kinds_with_events = {"native", "fmi2_me", "fmi3_me", "fmi3_cs"};
+
+class Relays : public ::testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Kinds, Relays, ::testing::ValuesIn(kinds_with_events),
+                         [](const auto& kind) { return kind.param; });
+
+// A triangle between -0.1 and 0.1, which switches at multiples of these steps up to rounding
+// errors. The short step over an event is 1e-8 steps long.
+TEST_P(Relays, switch_in_the_loop_of_an_iteration_on_communication_points) {
+    for (const double step : {0.025, 0.02, 0.001}) {
+        SystemFile file(head("iterative", step, 1.05) + feedback(GetParam(), 0.0, ""));
+        const Columns columns = file.run();
+        EXPECT_EQ(columns.at("r.count").back(), 5.0) << step;
+        EXPECT_NEAR(columns.at("i.x").back(), -0.05, 1e-6 * step) << step;
+    }
+}
+
+// Between communication points no end values of inputs agree with an output that jumps.
+TEST_P(Relays, switch_in_the_loop_of_an_iteration_inside_steps) {
+    const double low = 0.345678, high = 0.654321;
+    const std::string relay = fmt::format("low = {}, high = {}, off = 0", low, high);
+    for (const double step : {0.1, 0.01}) {
+        SystemFile file(head("iterative", step, 5.0) + feedback(GetParam(), -1.0, relay));
+        const Columns columns = file.run();
+        EXPECT_EQ(columns.at("r.count").back(), 7.0) << step;
+        EXPECT_NEAR(columns.at("i.x").back(), thermostat(5.0, low, high), 1e-6) << step;
+    }
+}
+
+/// A ramp y = t into a relay, and an integrator of its output.
+std::string ramp_into_relay(const std::string& kind) {
+    return "[[sources]]\ntarget = \"r.u\"\nexpression = \"t\"\n[[connections]]\nfrom = "
+           "\"r.y\"\nto = \"i.u\"\n" +
+           odd_text("i", "HiddenVariables", kind, "a = 0, b = 1, x = 0") +
+           odd_text("r", "Relay", kind, "high = 0.5, low = -1");
+}
+
+// Inputs that end a step at 0.49999999999999994 and begin the next one at 0.5 are no jump, but the
+// event happens. gauss_seidel holds the value of the end of the step: early by a step.
+TEST_P(Relays, switch_where_the_input_reaches_them_by_a_rounding_error) {
+    for (const std::string coupling : {"jacobi", "iterative", "predictor", "linear_implicit", "lti",
+                                       "pre_step", "nepce", "aggregate"}) {
+        if (coupling == "aggregate" && GetParam() == "fmi3_cs") continue;
+        for (const double step : {0.125, 0.1, 0.05}) {
+            SystemFile file(head(coupling, step, 1.0) + ramp_into_relay(GetParam()));
+            const Columns columns = file.run();
+            EXPECT_EQ(columns.at("r.count").back(), 1.0) << coupling << step;
+            // held inputs reach it at the next communication point
+            const double late = coupling == "jacobi" || coupling == "nepce" ? step : 1e-6 * step;
+            EXPECT_NEAR(columns.at("i.x").back(), 0.0, 2.0 * late) << coupling << step;
+        }
+    }
+}
+
+/// x1 = t, and s = 1 from x1 = 0.5 on; i integrates y1 = s.
+std::string threshold(const std::string& kind) {
+    return "[[sources]]\ntarget = \"h.u1\"\nexpression = \"1\"\n[[connections]]\nfrom = "
+           "\"h.y1\"\nto = \"i.u\"\n" +
+           odd_text("h", "HybridStates", kind,
+                    "b11 = 1, g1 = 1, rule = 2, height = 1, high = 0.5, low = -1") +
+           odd_text("i", "HiddenVariables", kind, "a = 0, b = 1, x = 0");
+}
+
+// The event is found a rounding error behind the communication point, and acts from there on.
+TEST_P(Relays, act_on_others_at_once_where_their_event_is_on_a_communication_point) {
+    for (const std::string coupling : {"jacobi", "gauss_seidel", "iterative", "predictor",
+                                       "linear_implicit", "lti", "pre_step", "nepce"})
+        for (const double step : {0.125, 0.1, 0.07}) {
+            SystemFile file(head(coupling, step, 1.0) + threshold(GetParam()));
+            EXPECT_NEAR(file.run().at("i.x").back(), 0.5, 1e-6 * step) << coupling << step;
+        }
+}
+
+TEST(Relay, late_events_under_step_control_are_told_of) {
+    const std::string relay = "low = 0.345678, high = 0.654321, off = 0";
+    for (const auto& [coupling, is_told] : std::vector<std::pair<std::string, bool>>{
+             {"jacobi", true}, {"jacobi\"\norder = 1 #", false}}) {
+        SystemFile file(head(coupling, 0.1, 5.0) + feedback("native", -1.0, relay));
+        run::SystemRunOptions options = file.options();
+        options.step_control = "richardson";
+        options.step_options = {"tolerance=1e-5"};
+        const Columns columns = testing::numbers_of(file.run_text(options));
+        const bool tells = std::ranges::any_of(file.warnings, [](const std::string& warning) {
+            return warning.find("6 state events, the first of 'r' at 1.1") != std::string::npos;
+        });
+        EXPECT_EQ(tells, is_told) << coupling;
+        if (!is_told) {
+            EXPECT_NEAR(columns.at("i.x").back(), thermostat(5.0, 0.345678, 0.654321), 1e-5);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace tandem
