@@ -72,8 +72,27 @@ TypedLinks::TypedLinks(std::span<Variables* const> variables, std::vector<TypedL
         Route route{from_group, from, 0, 0, std::move(link.conversion), link.input};
         if (link.input < 0)
             std::tie(route.to_group, route.to) = locate(variables, targets_, link.to);
+        if (rounds(route)) rounding_.push_back(links_.size());
         links_.push_back(std::move(route));
     }
+}
+
+bool TypedLinks::rounds(const Route& route) const {
+    return route.input < 0 &&
+           storage_of(sources_[route.from_group].variables.type) == Storage::reals &&
+           storage_of(targets_[route.to_group].variables.type) == Storage::integers;
+}
+
+bool TypedLinks::is_any_rounded_differently() {
+    return std::ranges::any_of(rounding_, [this](std::size_t i) {
+        const Route& route = links_[i];
+        Group& source = sources_[route.from_group];
+        source.of->read(source.variables, source.values);
+        const Group& target = targets_[route.to_group];
+        const double value =
+            route.conversion.factor * source.values.reals[route.from] + route.conversion.offset;
+        return to_integer(value, target.variables.type) != target.values.integers[route.to];
+    });
 }
 
 std::pair<std::size_t, std::size_t> TypedLinks::locate(std::span<Variables* const> variables,

@@ -59,6 +59,9 @@ public:
         return write_changes();
     }
 
+    /// Whether a real value that becomes an integer or truth value would be another one by now.
+    bool is_any_rounded_differently();
+
 private:
     struct Group {
         Variables* of = nullptr;
@@ -73,6 +76,7 @@ private:
         int input = -1;
     };
 
+    bool rounds(const Route& route) const;
     static std::pair<std::size_t, std::size_t> locate(std::span<Variables* const> variables,
                                                       std::vector<Group>& groups,
                                                       const VariableElement& element);
@@ -80,6 +84,7 @@ private:
     bool write_changes();
 
     std::vector<Route> links_;
+    std::vector<std::size_t> rounding_;     // of links_, those from a real value to an integer
     std::vector<Group> sources_, targets_;  // one per variable
     std::span<double> inputs_;
     bool inputs_changed_ = false;

@@ -43,9 +43,11 @@ CompletedStep OdeGroup::completed_step() {
     return all;
 }
 
+/// Continuous values that are rounded on their way are sampled where steps begin.
 bool OdeGroup::has_waiting_writes() const {
     return std::ranges::any_of(impl_->members,
-                               [](const auto& model) { return model->has_waiting_writes(); });
+                               [](const auto& model) { return model->has_waiting_writes(); }) ||
+           impl_->typed.is_any_rounded_differently();
 }
 
 /// States can be set only while members are in continuous mode, so external events come first.

@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/model_kinds.hpp"
+#include "support/odd_models.hpp"
 #include "support/system_file.hpp"
 
 namespace tandem {
@@ -120,6 +123,22 @@ TEST_P(TypedLinksFrom, RoundARealToAnIntegerAndWarn) {
         EXPECT_EQ(columns.at("b.int32_out").front(), "3");
         EXPECT_EQ(columns.at("b.int32_out").back(), "3");
         EXPECT_THAT(findings, Contains(HasSubstr("which may lose something")));
+    }
+}
+
+// x = 3.3 t is sampled where communication steps begin: the integral of what becomes of it is the
+// sum of step * round(3.3 t).
+TEST(TypedLinksInsideAGroup, RoundAContinuousValueAtEveryCommunicationPoint) {
+    for (const std::string kind : {"native", "fmi2_me", "fmi3_me"}) {
+        SystemFile file(
+            "connections = [\"q.x -> f.int32_in\", \"f.int32_out -> i.u\"]\n[experiment]\nstop = "
+            "1\nstep = 0.125\n[coupling]\nmethod = \"aggregate\"\n" +
+            testing::odd_text("q", "HiddenVariables", kind, "a = 0, b = 3.3, u = 1, x = 0") +
+            feedthrough("f", kind) +
+            testing::odd_text("i", "HiddenVariables", kind, "a = 0, b = 1, x = 0"));
+        double sum = 0.0;
+        for (int k = 0; k < 8; ++k) sum += 0.125 * std::nearbyint(3.3 * 0.125 * k);
+        EXPECT_NEAR(file.run().at("i.x").back(), sum, 1e-9) << kind;
     }
 }
 
