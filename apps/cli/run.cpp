@@ -131,10 +131,12 @@ void understand(Options& options) {
 
 SystemRequest system_request(const Options& options) {
     const run::FmuRunOptions& given = options.run;
-    if (options.run.kind || options.run.solver || options.run.solver_step || !given.input.empty())
+    const bool has_scales = !given.absolute_tolerance.empty() || !given.nominal.empty();
+    if (given.kind || given.solver || given.solver_step || given.first_step || given.max_order ||
+        given.max_steps || has_scales || !given.input.empty())
         throw InputError(given.fmu,
                          "this is a system: what concerns one subsystem stands in its file",
-                         "set kind, solver and inputs there");
+                         "set kind, solver, its options, nominals and inputs there");
     SystemRequest request;
     request.run.file = given.fmu;
     request.run.start = given.start;
@@ -258,6 +260,36 @@ void add_time_options(CLI::App& verb, Options& options) {
         ->group(group);
 }
 
+void add_solver_options(CLI::App& verb, Options& options) {
+    run::FmuRunOptions& run = options.run;
+    const char* group = "Solver of Model Exchange";
+    verb.add_option("--absolute-tolerance", run.absolute_tolerance,
+                    "Absolute tolerance of all states, or NAME=NUMBER of one; repeatable (default: "
+                    "the relative one times the nominal value of the state)")
+        ->type_name("NUMBER|NAME=NUMBER")
+        ->allow_extra_args(false)
+        ->group(group);
+    verb.add_option("--nominal", run.nominal,
+                    "Nominal value of all real variables, or NAME=NUMBER of one; repeatable "
+                    "(default: the FMU's)")
+        ->type_name("NUMBER|NAME=NUMBER")
+        ->allow_extra_args(false)
+        ->group(group);
+    verb.add_option("--max-order", run.max_order,
+                    "Highest order of cvode (1 to 5) and cvode_adams (1 to 12)")
+        ->type_name("NUMBER")
+        ->group(group);
+    verb.add_option("--first-step", run.first_step,
+                    "First step at the start (default: the solver's own guess)")
+        ->type_name("TIME")
+        ->group(group);
+    verb.add_option("--max-steps", run.max_steps,
+                    "Most internal steps in one communication step; more end the run (default: no "
+                    "limit but 500000 between two stops)")
+        ->type_name("NUMBER")
+        ->group(group);
+}
+
 void add_data_options(CLI::App& verb, Options& options) {
     run::FmuRunOptions& run = options.run;
     const char* group = "Values and results";
@@ -360,6 +392,7 @@ void add_run(CLI::App& app, Action& action, std::vector<std::string> words) {
     options->command_line = std::move(words);
     CLI::App* verb = app.add_subcommand("run", "Run an FMU or a system and record the results");
     add_time_options(*verb, *options);
+    add_solver_options(*verb, *options);
     add_data_options(*verb, *options);
     add_system_options(*verb, *options);
     add_message_options(*verb, *options);

@@ -33,7 +33,17 @@ namespace tandem {
 struct SubsystemOptions {
     std::string kind = {};                 ///< of an FMU: "cs" or "me"; empty: what it offers
     std::string solver = {};               ///< of Model Exchange FMUs and models: "cvode", ...
-    std::optional<double> tolerance = {};  ///< of that solver
+    std::optional<double> tolerance = {};  ///< of that solver, relative
+    /// Of its states: one for all, or by their names; tolerance times nominal where none is given.
+    std::optional<double> absolute_tolerance = {};
+    std::vector<std::pair<std::string, double>> absolute_tolerances = {};
+    std::optional<double> step = {};             ///< of the solvers rk4 and euler
+    std::optional<double> max_step = {};         ///< the longest one
+    std::optional<double> first_step = {};       ///< at the start
+    std::optional<std::int64_t> max_order = {};  ///< of cvode and cvode_adams
+    std::optional<std::int64_t> max_steps = {};  ///< in one communication step; more are an error
+    /// Sizes of real variables by their names; they count instead of those the model says.
+    std::vector<std::pair<std::string, double>> nominals = {};
     std::optional<std::int64_t> step_ratio = {};  ///< steps in one communication step
     /// Subsystems that share something of this name never step at the same time; "": nothing.
     std::optional<std::string> shares = {};

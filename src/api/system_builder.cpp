@@ -5,6 +5,7 @@
 #include "ssp/events.hpp"
 #include "ssp/read.hpp"
 #include "ssp/read_context.hpp"
+#include "ssp/sections.hpp"
 
 namespace tandem {
 namespace {
@@ -13,20 +14,51 @@ ssp::Endpoint endpoint(const std::string& text) {
     return {"", text};  // as in a file written by hand
 }
 
-template <class Value>
-ssp::Setting setting(const char* key, ssp::Setting::Type type, Value value) {
-    return {key, key, type, std::move(value), {}};
-}
+using Type = ssp::Setting::Type;
 
-void apply(const SubsystemOptions& options, ssp::SubsystemDescription& subsystem) {
-    using Type = ssp::Setting::Type;
-    if (!options.solver.empty())
-        subsystem.options.push_back(setting("solver", Type::text, options.solver));
-    if (options.tolerance)
-        subsystem.options.push_back(setting("tolerance", Type::real, *options.tolerance));
-    if (options.step_ratio)
-        subsystem.options.push_back(setting("step_ratio", Type::integer, *options.step_ratio));
-    if (options.shares) subsystem.options.push_back(setting("shares", Type::text, *options.shares));
+/// Options as the table of a file.
+class OptionTable {
+public:
+    explicit OptionTable(const ssp::Place& place) { table_.place = place; }
+
+    template <class Value>
+    void add(const char* key, Type type, const std::optional<Value>& value) {
+        if (value) table_.entries.push_back({key, table_.place, type, *value, {}});
+    }
+    void add(const char* key, const std::vector<std::pair<std::string, double>>& sizes) {
+        ssp::Setting group = ssp::group(key, Type::table, {});
+        group.place = table_.place;
+        for (const auto& [name, size] : sizes)
+            group.entries.push_back({name, table_.place, Type::real, size, {}});
+        ssp::add_group(table_, std::move(group));
+    }
+    const ssp::Setting& table() const { return table_; }
+
+private:
+    ssp::Setting table_;
+};
+
+void apply(const SubsystemOptions& options, ssp::SubsystemDescription& subsystem,
+           Diagnostics& findings) {
+    OptionTable table(subsystem.place);
+    if (!options.solver.empty()) table.add("solver", Type::text, std::optional(options.solver));
+    table.add("tolerance", Type::real, options.tolerance);
+    table.add("step", Type::real, options.step);
+    table.add("max_step", Type::real, options.max_step);
+    table.add("first_step", Type::real, options.first_step);
+    table.add("max_order", Type::integer, options.max_order);
+    table.add("max_steps", Type::integer, options.max_steps);
+    table.add("step_ratio", Type::integer, options.step_ratio);
+    table.add("shares", Type::text, options.shares);
+    table.add("nominal", options.nominals);
+    table.add("absolute_tolerance", options.absolute_tolerances);
+    table.add("absolute_tolerance", Type::real, options.absolute_tolerance);
+    if (options.absolute_tolerance && !options.absolute_tolerances.empty())
+        findings.push_back({Severity::error, subsystem.place,
+                            "there are both absolute_tolerance and absolute_tolerances",
+                            "give one for all states, or those of some by their names"});
+    ssp::TableReader reader(table.table(), "options", findings);
+    ssp::read_options(reader, subsystem.options);
 }
 
 std::vector<ssp::NamedSignal> named_signals(const std::vector<std::string>& variables,
@@ -95,7 +127,7 @@ SystemBuilder& SystemBuilder::add(const std::string& name, const std::filesystem
         parts_->findings.push_back({Severity::error, subsystem.place,
                                     fmt::format("there is no kind '{}'", options.kind),
                                     "use \"cs\" or \"me\""});
-    apply(options, subsystem);
+    apply(options, subsystem, parts_->findings);
     if (subsystem.type == ssp::SourceType::system) read_nested(subsystem, parts_->findings);
     parts_->description.system.subsystems.push_back(std::move(subsystem));
     return *this;
@@ -107,7 +139,7 @@ SystemBuilder& SystemBuilder::add(const std::string& name, kit::ModelClass model
     subsystem.name = name;
     subsystem.place = fmt::format("add(\"{}\")", name);
     subsystem.type = ssp::SourceType::model;
-    apply(options, subsystem);
+    apply(options, subsystem, parts_->findings);
     parts_->description.system.subsystems.push_back(std::move(subsystem));
     parts_->models.emplace(name, std::move(model_class));
     return *this;

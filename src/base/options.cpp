@@ -89,7 +89,7 @@ struct Assign {
 
     std::string range() const {
         const bool above = std::isfinite(spec.min);
-        const bool below = std::isfinite(spec.max);
+        const bool below = spec.max < std::numeric_limits<double>::max();
         if (spec.min == std::numeric_limits<double>::min() && !below) return " greater than 0";
         if (above && below) return fmt::format(" from {} to {}", spec.min, spec.max);
         if (above) return fmt::format(" of at least {}", spec.min);

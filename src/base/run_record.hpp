@@ -86,6 +86,7 @@ struct SubsystemRecord {
     std::optional<int> priority;  ///< in the graph: 0 for those that nothing feeds
     std::vector<std::string> capabilities;
     Settings parameters;            ///< those set by the user
+    Settings settings;              ///< likewise, of its solver and the sizes of its variables
     std::vector<PartRecord> parts;  ///< "step": setting, stepping and getting
     std::uint64_t steps = 0;
     std::uint64_t events = 0;

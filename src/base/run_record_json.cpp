@@ -48,6 +48,7 @@ void fields(auto& a, Is<SubsystemRecord> auto& r) {
     a("name", r.name), a("kind", r.kind), a("fmi_version", r.fmi_version), a("source", r.source);
     a("solver", r.solver), a("priority", r.priority);
     a("capabilities", r.capabilities), a("parameters", r.parameters);
+    a("settings", r.settings);
     a("steps", r.steps), a("events", r.events), a("retries", r.retries), a("parts", r.parts);
     a("solver_statistics", r.solver_statistics);
 }

@@ -136,7 +136,9 @@ OptionSpec text_option(std::string name, std::string* target, std::string help,
 }
 
 std::vector<OptionSpec> describe(AggregateText& text) {
-    constexpr double largest = std::numeric_limits<double>::infinity();
+    constexpr double largest = std::numeric_limits<double>::max();  // all but infinity
+    constexpr double any = std::numeric_limits<double>::infinity();
+    constexpr double most_steps = 1e9;
     AggregateChoice& choice = text.choice;
     return {
         text_option("clusters", &choice.clusters,
@@ -146,8 +148,16 @@ std::vector<OptionSpec> describe(AggregateText& text) {
         text_option("solver", &choice.solver, "of the equation",
                     {"cvode", "cvode_adams", "dopri5", "rk4", "euler"}),
         {"tolerance", &choice.tolerance, "of the solver; 0: that of the run", 0.0, largest},
-        {"max_step", &choice.max_step, "of the solver; 0: no limit", 0.0, largest},
+        {"max_step", &choice.max_step, "of the solver; 0: no limit", 0.0, any},
         {"step", &choice.step, "of the solvers rk4 and euler", 0.0, largest},
+        {"absolute_tolerance", &choice.absolute_tolerance,
+         "of states whose subsystem says none; 0: tolerance times nominal", 0.0, largest},
+        {"max_order", &choice.max_order, "of cvode and cvode_adams; 0: 5 and 12", 0, 12},
+        {"first_step", &choice.first_step, "of the solver at the start; 0: its own guess", 0.0,
+         largest},
+        {"max_steps", &choice.max_steps,
+         "of the solver in one communication step; 0: no limit but 500000 between two stops", 0,
+         most_steps},
         text_option("outer", &text.outer, "how what cannot be aggregated is coupled to it",
                     {"jacobi", "gauss_seidel", "iterative", "asynchronous"}),
         {"order", &text.options.order, "of their input extrapolation", 0, 2},

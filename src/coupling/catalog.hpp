@@ -42,8 +42,10 @@ struct CatalogEntry {
 struct AggregateChoice {
     std::string clusters = "all";
     std::string solver = "cvode";
-    double tolerance = 0.0;  ///< 0: that of the run
-    double max_step = 0.0, step = 0.0;
+    double tolerance = 0.0;           ///< 0: that of the run
+    double absolute_tolerance = 0.0;  ///< of states whose members say none; 0: by nominals
+    double max_step = 0.0, step = 0.0, first_step = 0.0;
+    int max_order = 0, max_steps = 0;  ///< 0: no limit
 };
 inline constexpr const char* aggregate_name = "aggregate";
 inline constexpr const char* asynchronous_name = "asynchronous";

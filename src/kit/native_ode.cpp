@@ -46,6 +46,11 @@ void NativeOde::select_ports(const PortSelection& selection) {
     build_shape();
 }
 
+void NativeOde::set_scales(const Scales& scales) {
+    scales_ = scales;
+    build_shape();
+}
+
 void NativeOde::build_shape() {
     const std::vector<Record>& records = engine_.records();
     inputs_ = continuous_inputs(records);
@@ -59,6 +64,7 @@ void NativeOde::build_shape() {
     shape_.states = states_.ports;
     shape_.inputs = inputs_.ports;
     shape_.outputs = outputs_.ports;
+    given_nominals_ = ode::take_scales(scales_, shape_);
     shape_.indicators = static_cast<int>(engine_.indicator_count());
     shape_.a = pattern(derivatives, states_.slots);
     shape_.b = pattern(derivatives, inputs_.slots);

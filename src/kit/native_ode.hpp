@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/scales.hpp"
 #include "kit/engine.hpp"
 #include "kit/native_variables.hpp"
 #include "ode/ode_model.hpp"
@@ -11,7 +12,7 @@
 namespace tandem::kit {
 
 /// A model of the kit as an ordinary differential equation, in this process and without an FMU.
-class NativeOde final : public ode::OdeModel {
+class NativeOde final : public ode::OdeModel, public Scaled {
 public:
     /// `model_class` must outlive it.
     NativeOde(const ModelClass& model_class, std::string name, EngineOptions options = {});
@@ -21,6 +22,7 @@ public:
     Variables& variables() override { return variables_; }
 
     void select_ports(const PortSelection& selection) override;
+    void set_scales(const Scales& scales) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override {}
@@ -28,7 +30,10 @@ public:
     void set_inputs(std::span<const double> u) override { set_ports(engine_, inputs_, u); }
     void get_start_inputs(std::span<double> u) override { get_ports(engine_, inputs_, u); }
     void get_states(std::span<double> x) override { engine_.get_states(x); }
-    void get_nominals(std::span<double> nominals) override { engine_.get_nominals(nominals); }
+    void get_nominals(std::span<double> nominals) override {
+        engine_.get_nominals(nominals);
+        replace(given_nominals_, nominals);
+    }
 
     bool set_point(const ode::OdePoint& point) override;
     bool derivatives(std::span<double> dx) override;
@@ -69,6 +74,8 @@ private:
     Engine engine_;
     NativeVariables variables_;
     std::optional<PortSelection> selection_;
+    Scales scales_;
+    std::vector<double> given_nominals_;  ///< of the states; 0: as the model says
     NativePorts inputs_, outputs_, states_;
     std::vector<SomePorts> some_inputs_, some_outputs_;
     std::vector<Slot> knowns_, unknowns_;

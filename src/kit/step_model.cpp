@@ -28,10 +28,17 @@ void StepModel::select_ports(const PortSelection& selection) {
     show(outputs_named(engine_.records(), selection.outputs));
 }
 
+void StepModel::set_scales(const Scales& scales) {
+    scales_ = scales;
+    show(std::move(outputs_));
+}
+
 void StepModel::show(NativePorts outputs) {
     outputs_ = std::move(outputs);
     interface_.inputs = inputs_.ports;
     interface_.outputs = outputs_.ports;
+    set_nominals(scales_.nominals, interface_.inputs);
+    set_nominals(scales_.nominals, interface_.outputs);
     interface_.feed_through.clear();
     for (std::size_t y = 0; y < outputs_.slots.size(); ++y)
         for (std::size_t u = 0; u < inputs_.slots.size(); ++u)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/scales.hpp"
 #include "core/subsystem.hpp"
 #include "kit/engine.hpp"
 #include "kit/native_variables.hpp"
@@ -12,7 +13,7 @@ namespace tandem::kit {
 
 /// A model that is just a step function: called once per interval, with inputs as they are at its
 /// begin.
-class StepModel final : public Subsystem {
+class StepModel final : public Subsystem, public Scaled {
 public:
     /// `model_class` must outlive it.
     StepModel(const ModelClass& model_class, std::string name, EngineOptions options = {});
@@ -22,6 +23,7 @@ public:
     Variables& variables() override { return variables_; }
 
     void select_ports(const PortSelection& selection) override;
+    void set_scales(const Scales& scales) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override {}
@@ -40,6 +42,7 @@ private:
     Engine engine_;
     NativeVariables variables_;
     NativePorts inputs_, outputs_;
+    Scales scales_;
     Interface interface_;
     std::vector<std::byte> saved_[state_slot_count];
 };

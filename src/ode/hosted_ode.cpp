@@ -31,6 +31,8 @@ std::vector<FeedThrough> feed_through_of(const OdeShape& shape) {
 HostedOde::Impl::Impl(std::unique_ptr<OdeModel> the_model, HostedOdeOptions the_options)
     : model(std::move(the_model)), options(std::move(the_options)) {
     expects(model != nullptr, "a hosted ODE has a model");
+    // limit_steps() is to speak first.
+    options.solver.max_steps = std::max(options.solver.max_steps, options.max_steps + 1);
     kinked = dynamic_cast<const Kinked*>(model.get());
     describe();
 }
@@ -83,7 +85,15 @@ void HostedOde::Impl::set_up() {
         slot = {now, x, u_reached, HeldCourse(u.size(), input_derivative_orders)};
     blocks.emplace(*model);
     problem.emplace(*model, course, *blocks, 0);
-    solver = make_solver(options.solver, *problem);
+    now.initial_step = options.first_step;
+    make_own_solver();
+}
+
+void HostedOde::Impl::make_own_solver() {
+    SolverOptions own = options.solver;
+    own.absolute_tolerances = model->shape().absolute_tolerances;
+    solver = make_solver(own, *problem);
+    steps_before = 0;
 }
 
 void HostedOde::Impl::expect_law(std::span<const double> nominals_of_law) {
@@ -93,10 +103,9 @@ void HostedOde::Impl::expect_law(std::span<const double> nominals_of_law) {
         work->resize(size);
     for (SavedPoint& slot : slots) slot.x.resize(size);
     problem.emplace(*model, course, *blocks, law_nominals.size());
-    solver = make_solver(options.solver, *problem);
+    make_own_solver();
     take_nominals();
-    now.initial_step = 0.0;
-    restart = true;
+    request_restart(0.0);
 }
 
 /// The model's point is moved by solver and Jacobians; this sets it to where the host is.
@@ -142,7 +151,19 @@ SolverResult HostedOde::Impl::solve(double stop) {
     }
     const SolverResult result = solver->step(stop, x);
     if (result.reason == SolverResult::Reason::failed) solver_failed();
+    limit_steps();
     return result;
+}
+
+void HostedOde::Impl::limit_steps() const {
+    if (options.max_steps == 0 || x.empty()) return;
+    if (solver->statistics().steps - steps_before <= options.max_steps) return;
+    fail(fmt::format("the solver {} needs more than max_steps = {} internal steps for the "
+                     "communication step from {} to {}",
+                     to_string(options.solver.method), options.max_steps, last_interval.begin,
+                     last_interval.end),
+         "allow more with max_steps, loosen the tolerance, or look at what the model does near "
+         "this time");
 }
 
 /// One internal step and the event at its end, if there is one: then true.
@@ -172,6 +193,8 @@ StepResult HostedOde::Impl::step(Interval interval) {
     expects(std::abs(interval.begin - now.t) <= 1e-9 * std::max(1.0, std::abs(now.t)),
             "an interval begins at the time last reached");
     if (interval.length() > 0.0) now.interval_length = interval.length();
+    last_interval = interval;
+    steps_before = solver->statistics().steps;
     now.events.begin_step(interval);
     problem->forget_trouble();
     if (model->has_waiting_writes()) handle_external_event();
@@ -223,6 +246,13 @@ void HostedOde::expect_law(std::span<const double> nominals) { impl_->expect_law
 
 void HostedOde::select_ports(const PortSelection& selection) {
     impl_->model->select_ports(selection);
+    impl_->describe();
+}
+
+void HostedOde::set_scales(const Scales& scales) {
+    auto* scaled = dynamic_cast<Scaled*>(impl_->model.get());
+    expects(scaled != nullptr, "a model that is given scales takes them");
+    scaled->set_scales(scales);
     impl_->describe();
 }
 

@@ -2,8 +2,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "core/reevaluated.hpp"
+#include "core/scales.hpp"
 #include "core/subsystem.hpp"
 #include "ode/ode_model.hpp"
 #include "ode/solver.hpp"
@@ -19,12 +22,22 @@ struct EventNotice {
 
 struct HostedOdeOptions {
     SolverOptions solver;
+    double first_step = 0.0;  ///< of the solver after initialisation; 0: its own guess
+    int max_steps = 0;        ///< of the solver in one interval: NumericsError; 0: no limit
     int max_event_iterations = 100;
     /// More events than this at (nearly) one time is chattering: NumericsError.
     int max_events_per_instant = 1000;
     std::function<void(const EventNotice&)> on_event;  ///< outputs can be read inside
     bool stop_at_events = false;  ///< step() returns early_return after handling an event
 };
+
+/// An option that the solver's method does not have, or not with that value.
+struct RefusedOption {
+    std::string option;  ///< as users call it
+    std::string problem, hint;
+};
+/// Looks at absolute_tolerance, max_order and first_step.
+std::optional<RefusedOption> refused_option(const HostedOdeOptions& options);
 
 /// An OdeModel with a solver: a Subsystem that can roll back, give Jacobians, and take polynomials
 /// and laws as inputs.
@@ -39,7 +52,7 @@ struct HostedOdeOptions {
 /// repeats bit for bit; one that went on with the solver's history agrees within the tolerance. A
 /// law is not serialised: set the course anew.
 /// Throws NumericsError when the solver or an event iteration cannot go on.
-class HostedOde final : public Subsystem, public Reevaluated {
+class HostedOde final : public Subsystem, public Reevaluated, public Scaled {
 public:
     HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options);
     ~HostedOde() override;
@@ -48,6 +61,7 @@ public:
     const Interface& interface() const override;
     Variables& variables() override;
     void select_ports(const PortSelection& selection) override;
+    void set_scales(const Scales& scales) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override;

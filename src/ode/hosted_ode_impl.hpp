@@ -47,6 +47,8 @@ struct HostedOde::Impl {
     }
     void evaluate_inputs() { course.evaluate(point(now.t, x), u); }
     void expect_law(std::span<const double> nominals_of_law);
+    void make_own_solver();
+    void limit_steps() const;
     void synchronise();
     void outputs_at_point(std::span<double> y);
     StepResult step(Interval interval);
@@ -105,6 +107,8 @@ struct HostedOde::Impl {
     std::optional<BlockJacobian> blocks;
     std::optional<CoursedProblem> problem;
     std::unique_ptr<Solver> solver;
+    Interval last_interval;
+    long steps_before = 0;  ///< of the solver, before that interval
     bool restart = true;
     bool terminate = false;
     bool course_given = false;                              ///< set_inputs() was called

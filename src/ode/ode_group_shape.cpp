@@ -68,6 +68,10 @@ void OdeGroup::Impl::make_shape() {
         const OdeShape& own = *net->shapes[m];
         const std::string& member = members[m]->name();
         for (const Port& state : own.states) shape.states.push_back(prefixed(member, state));
+        const auto& given = own.absolute_tolerances;
+        shape.absolute_tolerances.insert(shape.absolute_tolerances.end(), given.begin(),
+                                         given.end());
+        shape.absolute_tolerances.resize(shape.states.size());
         for (std::size_t i = 0; i < own.inputs.size(); ++i) {
             const int input = net->input_begin[m] + static_cast<int>(i);
             Port port = prefixed(member, own.inputs[i]);

@@ -6,6 +6,14 @@
 
 namespace tandem::ode {
 
+std::vector<double> take_scales(const Scales& scales, OdeShape& shape) {
+    for (std::vector<Port>* ports : {&shape.states, &shape.inputs, &shape.outputs})
+        set_nominals(scales.nominals, *ports);
+    if (!scales.absolute_tolerances.empty())
+        shape.absolute_tolerances = scales.absolute_tolerances.of(shape.states);
+    return scales.nominals.empty() ? std::vector<double>() : scales.nominals.of(shape.states);
+}
+
 void OdeModel::select_ports(const PortSelection&) {}
 
 void OdeModel::get_start_inputs(std::span<double> u) { std::ranges::fill(u, 0.0); }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/scales.hpp"
 #include "core/subsystem.hpp"
 
 namespace tandem::ode {
@@ -24,6 +25,7 @@ struct OdeShape {
     std::vector<Port> states;
     std::vector<Port> inputs;
     std::vector<Port> outputs;
+    std::vector<double> absolute_tolerances = {};  ///< given for states; 0 or missing: none
     int indicators = 0;
     Pattern a, b, c, d;               ///< d(dx)/dx, d(dx)/du, dy/dx, dy/du
     bool exact_jacobian = false;      ///< jacobian_times() works
@@ -34,6 +36,10 @@ struct OdeShape {
     bool can_save = false;       ///< save() and restore() work
     bool can_serialise = false;  ///< serialise() and deserialise() work
 };
+
+/// Puts nominals and absolute tolerances into the shape. Returns the nominals that are given for
+/// states; 0: as the model says.
+std::vector<double> take_scales(const Scales& scales, OdeShape& shape);
 
 /// A point of evaluation.
 struct OdePoint {

@@ -1,7 +1,6 @@
 #include "ode/solver.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -13,17 +12,6 @@
 
 namespace tandem::ode {
 namespace {
-
-struct MethodName {
-    Method method;
-    std::string_view name;
-};
-
-constexpr std::array<MethodName, 5> method_names = {{{Method::cvode_bdf, "cvode"},
-                                                     {Method::cvode_adams, "cvode_adams"},
-                                                     {Method::dopri5, "dopri5"},
-                                                     {Method::rk4, "rk4"},
-                                                     {Method::euler, "euler"}}};
 
 std::unique_ptr<Integrator> make_integrator(const IntegratorSetup& setup) {
     if (setup.problem.size() == 0) return make_stateless(setup);
@@ -70,7 +58,7 @@ public:
 
     void restart(double t, std::span<const double> x, std::span<const double> nominals) override {
         for (std::size_t i = 0; i < absolute_.size(); ++i)
-            absolute_[i] = options_.relative_tolerance * options_.absolute_factor * nominals[i];
+            absolute_[i] = absolute_tolerance(i, nominals[i]);
         integrator_->set_tolerances(options_.relative_tolerance, absolute_);
         ++statistics_.restarts;
         std::ranges::fill(sent_back_, 0);
@@ -112,13 +100,17 @@ private:
         watching_ = false;
     }
 
-    bool has_fixed_steps() const {
-        const bool is_fixed = options_.method == Method::euler || options_.method == Method::rk4;
-        return is_fixed && step_hint() > 0.0;
+    double absolute_tolerance(std::size_t state, double nominal) const {
+        const std::vector<double>& own = options_.absolute_tolerances;
+        if (state < own.size() && own[state] > 0.0) return own[state];
+        return options_.absolute_tolerance > 0.0 ? options_.absolute_tolerance
+                                                 : options_.relative_tolerance * nominal;
     }
 
+    bool refines_steps() const { return has_fixed_steps(options_.method) && step_hint() > 0.0; }
+
     SolverResult internal_step(double target, double stop, std::span<double> x) {
-        if (has_fixed_steps()) target = std::min(target, t_ + refinement_.longest(t_, step_hint()));
+        if (refines_steps()) target = std::min(target, t_ + refinement_.longest(t_, step_hint()));
         if (!integrator_->advance(target, end_x_)) return give_up(integrator_->failure());
         ++statistics_.steps;
         end_t_ = integrator_->time();
@@ -272,7 +264,7 @@ private:
                 reached = finder_.root();
                 reason = SolverResult::Reason::root;
                 delicate_t_ = root_t_ = reached;
-                if (has_fixed_steps()) refinement_.event(reached, step_hint());
+                if (refines_steps()) refinement_.event(reached, step_hint());
             }
         }
         if (!interpolate(reached, x_)) return give_up("the dense output cannot be evaluated");
@@ -328,22 +320,6 @@ private:
 };
 
 }  // namespace
-
-Method method_from(std::string_view name) {
-    std::string known;
-    for (const auto& entry : method_names) {
-        if (entry.name == name) return entry.method;
-        known += (known.empty() ? "" : ", ") + std::string(entry.name);
-    }
-    throw InputError("solver", "'" + std::string(name) + "' is not known",
-                     "choose one of " + known);
-}
-
-std::string_view to_string(Method method) {
-    for (const auto& entry : method_names)
-        if (entry.method == method) return entry.name;
-    return "?";
-}
 
 std::unique_ptr<Solver> make_solver(const SolverOptions& options, OdeProblem& problem) {
     return std::make_unique<EventfulSolver>(options, problem);

@@ -37,16 +37,21 @@ enum class Method { cvode_bdf, cvode_adams, dopri5, rk4, euler };
 struct SolverOptions {
     Method method = Method::cvode_bdf;
     double relative_tolerance = 1e-6;
-    /// The absolute tolerance of state i is relative_tolerance * absolute_factor * nominal_i.
-    double absolute_factor = 1.0;
+    double absolute_tolerance = 0.0;  ///< of each state; 0: relative_tolerance * nominal
+    std::vector<double> absolute_tolerances = {};  ///< of single states; 0 or missing: as above
     double fixed_step = 0.0;  ///< of euler and rk4; 0: one hundredth of the first interval
     double max_step = 0.0;    ///< 0: no limit
+    int max_order = 0;        ///< of cvode and cvode_adams; 0: that of the method, 5 and 12
     int max_steps = 500000;   ///< between two stops
 };
 
 /// "cvode", "cvode_adams", "dopri5", "rk4", "euler". Throws InputError for another name.
 Method method_from(std::string_view name);
 std::string_view to_string(Method method);
+/// Equal steps without error control: rk4 and euler.
+bool has_fixed_steps(Method method);
+/// The highest order that max_order can allow; 0: the method has one order only.
+int highest_order(Method method);
 
 struct SolverResult {
     enum class Reason { step, stop, root, failed } reason = Reason::step;

@@ -218,7 +218,7 @@ private:
         if (is_table(part)) {
             auto model =
                 std::make_unique<TableOde>(std::make_unique<TableSource>(*parts_[at(part)].table),
-                                           options_.solver.relative_tolerance);
+                                           options_.host.solver.relative_tolerance);
             result_.tables.push_back({&model->table(), -1});
             member.place = place;
             return model;
@@ -240,8 +240,7 @@ private:
             result_.members[at(own.parts[m])].variables =
                 &group->member_variables(static_cast<int>(m));
         if (options_.ports != KeptPorts::all) group->select_ports(wanted(g));
-        ode::HostedOdeOptions hosting;
-        hosting.solver = options_.solver;
+        ode::HostedOdeOptions hosting = options_.host;
         if (options_.on_event)
             hosting.on_event = [members =
                                     std::vector<std::size_t>(own.parts.begin(), own.parts.end()),

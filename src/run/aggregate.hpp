@@ -34,7 +34,7 @@ enum class Clusters {
 struct AggregateOptions {
     Clusters clusters = Clusters::none;
     KeptPorts ports = KeptPorts::connected;
-    ode::SolverOptions solver;
+    ode::HostedOdeOptions host;  ///< of each equation; its events go to `on_event`
     EventListener on_event;
 };
 

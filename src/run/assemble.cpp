@@ -7,10 +7,12 @@
 #include <map>
 
 #include "run/apply_parameters.hpp"
+#include "run/apply_scales.hpp"
 #include "run/check_capabilities.hpp"
 #include "run/check_connectors.hpp"
 #include "run/power_bonds.hpp"
 #include "run/show_sources.hpp"
+#include "run/solver_settings.hpp"
 
 namespace tandem::run {
 namespace {
@@ -76,30 +78,10 @@ AggregateOptions aggregate_options(const coupling::Choice& choice, const Assembl
     result.ports = options.ports;
     result.on_event = options.on_event;
     if (choice.method != coupling::aggregate_name || options.keeps_apart) return result;
-    const coupling::AggregateChoice chosen = coupling::aggregate_choice(choice);
-    result.clusters = chosen.clusters == "cycles" ? Clusters::cycles : Clusters::all;
-    result.solver.method = ode::method_from(chosen.solver);
-    result.solver.relative_tolerance = chosen.tolerance > 0.0
-                                           ? chosen.tolerance
-                                           : options.load.tolerance.value_or(default_tolerance);
-    result.solver.max_step = chosen.max_step;
-    result.solver.fixed_step = chosen.step;
+    const bool by_cycles = coupling::aggregate_choice(choice).clusters == "cycles";
+    result.clusters = by_cycles ? Clusters::cycles : Clusters::all;
+    result.host = equation_options(choice, options.load);
     return result;
-}
-
-void warn_of_own_solvers(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts,
-                         Diagnostics& findings) {
-    for (std::size_t s = 0; s < parts.size(); ++s) {
-        if (parts[s].hosted == nullptr) continue;
-        for (const ssp::Setting* setting : own_solver(flat.subsystems[s]))
-            if (setting->key != "step_ratio")
-                findings.push_back(
-                    {Severity::warning, setting->place,
-                     fmt::format("'{}' of '{}' has no effect: the coupling 'aggregate' solves all "
-                                 "models together",
-                                 setting->key, flat.subsystems[s].name),
-                     "give it under [coupling], or choose another coupling"});
-    }
 }
 
 LoadedSubsystem try_load(const ssp::FlatSubsystem& description, const LoadOptions& options,
@@ -281,13 +263,18 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     }
     const Signals signals(flat, assembly.parts, assembly.findings);
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
-        if (assembly.parts[s].subsystem != nullptr)
+        if (assembly.parts[s].subsystem != nullptr) {
             check_connectors(flat.subsystems[s], s, signals);
+            warn_of_unused_keys(flat.subsystems[s], assembly.parts[s], assembly.findings);
+        }
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
         if (assembly.parts[s].subsystem != nullptr)
             apply_parameters(flat.subsystems[s], s, assembly.parts[s], signals);
     apply_impedances(flat, assembly.parts, signals);
     apply_settings(options.set, flat, assembly.parts, signals);
+    for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
+        if (assembly.parts[s].subsystem != nullptr)
+            apply_scales(flat.subsystems[s], s, assembly.parts[s], signals);
     show_sources(flat, assembly.parts);
     Connector connector(flat, assembly.parts, signals);
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
@@ -301,6 +288,8 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     if (!has_errors(assembly.findings) && options.ports != KeptPorts::all)
         connector.report_unconnected();
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
+    if (assembly.coupling != nullptr && choice.method == coupling::aggregate_name)
+        check_equation_options(choice, options.load, assembly.findings);
     assembly.coupling_record = chosen.record;
     assembly.coupling_is_decided = chosen.is_decided_here;
     const stepsize::ControlChoice control = choose_step_control(flat, options.step_control);
@@ -311,6 +300,8 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     if (!complete || has_errors(assembly.findings)) return assembly;
     if (choice.method == coupling::aggregate_name) {
         warn_of_own_solvers(flat, assembly.parts, assembly.findings);
+        warn_of_tolerances(flat, assembly.parts, equation_options(choice, options.load).solver,
+                           assembly.findings);
         warn_of_nothing(choice.place, assembly);
     }
     put_together(assembly, flat, choice,

@@ -149,7 +149,8 @@ std::string summary_of(const std::string& method) {
 
 std::vector<const ssp::Setting*> own_solver(const ssp::FlatSubsystem& subsystem) {
     std::vector<const ssp::Setting*> settings;
-    for (const char* key : {"solver", "tolerance", "step", "max_step", "step_ratio"})
+    for (const char* key : {"solver", "tolerance", "step", "max_step", "first_step", "max_order",
+                            "max_steps", "step_ratio"})
         if (const ssp::Setting* setting = subsystem.option(key)) settings.push_back(setting);
     return settings;
 }

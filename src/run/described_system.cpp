@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "run/apply_scales.hpp"
 #include "run/check_connectors.hpp"
 #include "run/connect.hpp"
 #include "run/described_subsystem.hpp"
@@ -83,8 +84,10 @@ public:
         for (std::size_t s = 0; s < flat.subsystems.size(); ++s) parts_.push_back(load(s));
         const Signals signals(flat, parts_, system_.findings);
         for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
-            if (parts_[s].subsystem != nullptr && parts_[s].fmu != nullptr)
+            if (parts_[s].subsystem != nullptr && parts_[s].fmu != nullptr) {
                 check_connectors(flat.subsystems[s], s, signals);
+                check_nominals(flat.subsystems[s], s, parts_[s], signals);
+            }
         show_sources(flat, parts_);
         Connector connector(flat, parts_, signals);
         for (const ssp::FlatConnection& connection : flat.connections)

@@ -11,6 +11,8 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/options.hpp"
+#include "run/apply_scales.hpp"
 #include "run/assignment.hpp"
 #include "run/time_grid.hpp"
 #include "subsystem/cs_fmu.hpp"
@@ -37,7 +39,41 @@ std::string stem_of(const std::string& path) {
 
 void refuse_solver_of_co_simulation() {
     throw InputError("--solver", "a Co-Simulation FMU brings its own solver",
-                     "leave --solver out, or choose Model Exchange with --kind me");
+                     "leave out --solver and its options, or choose Model Exchange with --kind me");
+}
+
+double positive(const char* option, const std::string& text) {
+    const GivenOption given = parse_option("value=" + text, option);
+    const auto* whole = std::get_if<std::int64_t>(&given.value);
+    const auto* real = std::get_if<double>(&given.value);
+    const double value = whole != nullptr  ? static_cast<double>(*whole)
+                         : real != nullptr ? *real
+                                           : std::nan("");
+    if (!std::isfinite(value) || value <= 0.0)
+        throw InputError(option, fmt::format("'{}' is not a positive number", text),
+                         fmt::format("write {} x=1e-9", option));
+    return value;
+}
+
+/// As a system file would say it: a number, or a table of "name=value".
+ssp::Setting size_setting(const char* option, const char* key,
+                          const std::vector<std::string>& texts) {
+    ssp::Setting table = ssp::group(key, ssp::Setting::Type::table, {});
+    table.place = option;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.rfind('=');
+        const double value = positive(option, text.substr(equals + 1));
+        ssp::Setting entry = ssp::real_setting(text.substr(0, equals), value);
+        entry.place = option;
+        const bool is_number = equals == std::string::npos;
+        if (is_number && texts.size() > 1)
+            throw InputError(option, "there is a number for all and another value",
+                             "give one number, or name=value for each of some");
+        if (is_number) entry.key = key;
+        if (is_number) return entry;
+        table.entries.push_back(std::move(entry));
+    }
+    return table;
 }
 
 }  // namespace
@@ -56,6 +92,7 @@ FmuRun::FmuRun(FmuRunOptions options) : options_(std::move(options)) {
     else
         make_model_exchange();
     set_start_values();
+    set_scales();
     read_inputs();
     make_simulation();
     load_seconds_ = seconds_since(begin);
@@ -80,14 +117,18 @@ void FmuRun::choose_kind() {
     if (!has_cs && !has_me)
         throw InputError(options_.fmu, "has neither Co-Simulation nor Model Exchange",
                          "Scheduled Execution cannot be run on its own");
-    const bool wants_solver = options_.solver || options_.solver_step;
-    const fmi::Kind preferred =
-        has_cs && !(wants_solver && has_me) ? fmi::Kind::co_simulation : fmi::Kind::model_exchange;
+    const fmi::Kind preferred = has_cs && !(wants_solver() && has_me) ? fmi::Kind::co_simulation
+                                                                      : fmi::Kind::model_exchange;
     kind_ = options_.kind.value_or(preferred);
     if (description.kind(kind_) == nullptr)
         throw InputError(options_.fmu, fmt::format("has no {}", to_string(kind_)),
                          has_cs ? "run it with --kind cs" : "run it with --kind me");
-    if (kind_ == fmi::Kind::co_simulation && wants_solver) refuse_solver_of_co_simulation();
+    if (kind_ == fmi::Kind::co_simulation && wants_solver()) refuse_solver_of_co_simulation();
+}
+
+bool FmuRun::wants_solver() const {
+    return options_.solver || options_.solver_step || options_.first_step || options_.max_order ||
+           options_.max_steps || !options_.absolute_tolerance.empty() || !options_.nominal.empty();
 }
 
 double FmuRun::default_step(double start, double stop) const {
@@ -141,13 +182,32 @@ void FmuRun::make_co_simulation() {
     subsystem_ = std::make_unique<subsystem::CsFmu>(fmu_, std::move(options));
 }
 
-void FmuRun::make_model_exchange() {
+ode::HostedOdeOptions FmuRun::solver_options() const {
     ode::HostedOdeOptions options;
     options.solver.method = solver();
     options.solver.relative_tolerance = tolerance_.value_or(default_solver_tolerance);
-    const bool is_fixed = solver() == ode::Method::rk4 || solver() == ode::Method::euler;
-    (is_fixed ? options.solver.fixed_step : options.solver.max_step) =
+    (ode::has_fixed_steps(solver()) ? options.solver.fixed_step : options.solver.max_step) =
         options_.solver_step.value_or(0.0);
+    constexpr int most_steps = 1'000'000'000;
+    if (options_.first_step && !(*options_.first_step > 0.0 && std::isfinite(*options_.first_step)))
+        throw InputError("--first-step", "must be positive");
+    if (options_.max_order && *options_.max_order < 1)
+        throw InputError("--max-order", "must be at least 1");
+    if (options_.max_steps && (*options_.max_steps < 1 || *options_.max_steps > most_steps))
+        throw InputError("--max-steps", "must lie between 1 and a billion");
+    options.first_step = options_.first_step.value_or(0.0);
+    options.max_steps = options_.max_steps.value_or(0);
+    options.solver.max_order = options_.max_order.value_or(0);
+    if (const auto refused = ode::refused_option(options)) {
+        std::string option = "--" + refused->option;
+        std::ranges::replace(option, '_', '-');
+        throw InputError(option, refused->problem, refused->hint);
+    }
+    return options;
+}
+
+void FmuRun::make_model_exchange() {
+    ode::HostedOdeOptions options = solver_options();
     options.on_event = [this](const ode::EventNotice& notice) {
         simulation_->record_event_side(notice.t);
     };
@@ -155,6 +215,28 @@ void FmuRun::make_model_exchange() {
         std::make_unique<subsystem::FmuOde>(fmu_, instance_options()), std::move(options));
     hosted_ = hosted.get();
     subsystem_ = std::move(hosted);
+}
+
+/// As those of the only subsystem of a system.
+void FmuRun::set_scales() {
+    if (hosted_ == nullptr) return;
+    ssp::FlatSystem flat;
+    ssp::FlatSubsystem& description = flat.subsystems.emplace_back();
+    description.name = subsystem_->name();
+    for (const ssp::Setting& setting :
+         {size_setting("--nominal", "nominal", options_.nominal),
+          size_setting("--absolute-tolerance", "absolute_tolerance", options_.absolute_tolerance)})
+        if (setting.is_number() || !setting.entries.empty()) description.options.push_back(setting);
+    std::vector<LoadedSubsystem> parts(1);
+    parts[0].fmu = fmu_;
+    parts[0].hosted = hosted_;
+    parts[0].solver = to_string(solver());
+    parts[0].subsystem = std::move(subsystem_);
+    Diagnostics findings;
+    apply_scales(description, 0, parts[0], Signals(flat, parts, findings));
+    subsystem_ = std::move(parts[0].subsystem);
+    for (const Diagnostic& finding : findings)
+        throw InputError(finding.place, finding.problem, finding.hint);
 }
 
 void FmuRun::set_start_values() {

@@ -19,10 +19,14 @@ struct FmuRunOptions {
     std::optional<double> start, stop, step, tolerance;
     std::optional<ode::Method> solver;  ///< of Model Exchange; given alone, it chooses that kind
     std::optional<double> solver_step;  ///< the fixed step of euler and rk4, the longest of others
-    std::string input;                  ///< CSV file; empty: none
-    std::vector<std::string> set;       ///< name=value
-    std::vector<std::string> record;    ///< patterns
-    std::string output;  ///< .csv, .mat, .h5, - for standard output; empty: <fmu>.csv
+    std::vector<std::string> absolute_tolerance;  ///< a number for all states, or name=value
+    std::optional<double> first_step;
+    std::optional<int> max_order, max_steps;
+    std::vector<std::string> nominal;  ///< name=value; of Model Exchange, as all about its solver
+    std::string input;                 ///< CSV file; empty: none
+    std::vector<std::string> set;      ///< name=value
+    std::vector<std::string> record;   ///< patterns
+    std::string output;                ///< .csv, .mat, .h5, - for standard output; empty: <fmu>.csv
     bool units = false;
     bool retry = false;  ///< repeat discarded steps in halves; see SimulationOptions
     bool fmu_logging = false;
@@ -63,6 +67,9 @@ private:
     void choose_grid();
     void make_co_simulation();
     void make_model_exchange();
+    bool wants_solver() const;
+    ode::HostedOdeOptions solver_options() const;
+    void set_scales();
     fmi::InstanceOptions instance_options() const;
     void set_start_values();
     void read_inputs();

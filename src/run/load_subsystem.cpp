@@ -14,6 +14,10 @@
 namespace tandem::run {
 namespace {
 
+/// What only a solver of ours can follow.
+constexpr const char* solver_keys[] = {"solver", "absolute_tolerance", "max_order", "first_step",
+                                       "max_steps"};
+
 class Loader {
 public:
     Loader(const ssp::FlatSubsystem& description, const LoadOptions& options)
@@ -54,9 +58,7 @@ private:
     }
 
     void host_co_simulation(fmi::InstanceOptions instance) {
-        if (const ssp::Setting* solver = description_.option("solver"))
-            throw InputError(solver->place, "a Co-Simulation FMU brings its own solver",
-                             "leave out 'solver', or choose kind = \"me\"");
+        refuse_solver("a Co-Simulation FMU brings its own solver", ", or choose kind = \"me\"");
         subsystem::CsFmuOptions options;
         options.instance = std::move(instance);
         options.on_event = options_.on_event;
@@ -82,11 +84,15 @@ private:
             kit::make_native_subsystem(model_class, description_.name, host_options());
         loaded_.hosted = dynamic_cast<ode::HostedOde*>(loaded_.subsystem.get());
         loaded_.kind = "native";
+        if (loaded_.hosted != nullptr) return;
+        refuse_solver("the model is a step function, which no solver integrates", "");
+        loaded_.solver.clear();
     }
 
     void load_model() { host_native(*options_.models.at(description_.name)); }
 
     void load_table() {
+        refuse_solver("a table needs no solver", "");
         auto table =
             std::make_unique<TableSource>(description_.name, description_.source, interpolation());
         loaded_.table = table.get();
@@ -108,12 +114,25 @@ private:
             number("tolerance", options_.tolerance.value_or(default_tolerance));
         options.solver.fixed_step = number("step", 0.0);
         options.solver.max_step = number("max_step", 0.0);
+        options.solver.max_order = static_cast<int>(number("max_order", 0.0));
+        options.first_step = number("first_step", 0.0);
+        options.max_steps = static_cast<int>(number("max_steps", 0.0));
+        if (const auto refused = ode::refused_option(options))
+            throw InputError(description_.option(refused->option)->place, refused->problem,
+                             refused->hint);
         if (options_.on_event)
             options.on_event = [notify = options_.on_event](const ode::EventNotice& notice) {
                 notify(notice.t, notice.after);
             };
         loaded_.solver = to_string(options.solver.method);
         return options;
+    }
+
+    void refuse_solver(const char* problem, const char* instead) const {
+        for (const char* key : solver_keys)
+            if (const ssp::Setting* setting = description_.option(key))
+                throw InputError(setting->place, problem,
+                                 fmt::format("leave out '{}'{}", key, instead));
     }
 
     static ode::Method method_of(const ssp::Setting& solver) {

@@ -42,6 +42,7 @@ struct LoadedSubsystem {
     std::string kind;                  ///< as in the record of a run
     std::string solver;                ///< empty: its own
     Settings parameters;               ///< set so far, in the variables' own units
+    Settings settings;                 ///< of the solver, nominals: as the file says them
 
     /// Whether a parameter may be changed while the model runs.
     bool is_tunable(const std::string& parameter) const;

@@ -29,6 +29,7 @@ SubsystemRecord subsystem_outline(const ssp::FlatSystem& flat, const Assembly& a
     if (part.fmu != nullptr) record.fmi_version = fmi::to_string(part.fmu->description().version);
     record.source = flat.subsystems[s].source.filename().string();
     record.parameters = part.parameters;
+    record.settings = part.settings;
     record.capabilities =
         capability_names(assembly.system->at(member.place).interface().capabilities);
     record.priority = assembly.graph.priorities[s];

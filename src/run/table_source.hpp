@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/scales.hpp"
 #include "core/subsystem.hpp"
 #include "run/input_table.hpp"
 
@@ -13,7 +14,7 @@ namespace tandem::run {
 enum class Interpolation { linear, hold };
 
 /// A CSV file as a subsystem: its columns are real outputs; two rows with one time are a jump.
-class TableSource final : public Subsystem, private Variables {
+class TableSource final : public Subsystem, public Scaled, private Variables {
 public:
     /// Throws InputError for a file that cannot be read or understood.
     TableSource(std::string name, const std::filesystem::path& file,
@@ -22,6 +23,9 @@ public:
     const std::string& name() const override { return name_; }
     const Interface& interface() const override { return interface_; }
     Variables& variables() override { return *this; }
+    void set_scales(const Scales& scales) override {
+        set_nominals(scales.nominals, interface_.outputs);
+    }
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override {}
     void finish() override {}

@@ -177,6 +177,11 @@ private:
     }
 
     void add_referenced_system(const SubsystemDescription& subsystem, SystemInstance& parent) {
+        for (const Setting& option : subsystem.options)
+            warn(findings_, option.place,
+                 fmt::format("'{}' is for models; it has no effect on the system '{}'", option.key,
+                             subsystem.name),
+                 "give it to the subsystems inside");
         if (subsystem.nested) {
             warn_about_settings(subsystem);
             use_file(*subsystem.nested);

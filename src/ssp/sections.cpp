@@ -7,6 +7,7 @@
 #include "base/names.hpp"
 #include "ssp/events.hpp"
 #include "ssp/report_sections.hpp"
+#include "ssp/sizes.hpp"
 #include "ssp/tlm.hpp"
 
 namespace tandem::ssp {
@@ -21,10 +22,12 @@ struct OptionKey {
 
 /// What a subsystem can be told besides its source, kind and parameters. A number must be positive.
 constexpr OptionKey option_keys[] = {
-    {"solver", Type::text},   {"tolerance", Type::real},     {"step", Type::real},
-    {"max_step", Type::real}, {"step_ratio", Type::integer}, {"interpolation", Type::text},
+    {"solver", Type::text},       {"tolerance", Type::real},     {"step", Type::real},
+    {"max_step", Type::real},     {"first_step", Type::real},    {"max_order", Type::integer},
+    {"max_steps", Type::integer}, {"step_ratio", Type::integer}, {"interpolation", Type::text},
     {"shares", Type::text},
 };
+constexpr std::int64_t largest_integer = 1'000'000'000;
 
 std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r\n");
@@ -245,6 +248,7 @@ void read_system_sections(TableReader& reader, NestedSystem& system) {
 
 void read_options(TableReader& reader, std::vector<Setting>& options) {
     check_interpolation(reader);
+    read_sizes(reader, options);
     if (const Setting* table = reader.table("interface_jacobian"))
         if (is_jacobian(*table, reader)) options.push_back(*table);
     for (const OptionKey& key : option_keys) {
@@ -255,12 +259,11 @@ void read_options(TableReader& reader, std::vector<Setting>& options) {
         if (key.type == Type::real) valid = reader.positive(name).has_value();
         if (key.type == Type::integer) {
             const auto value = reader.integer(name);
-            const std::int64_t least = key.name == "step_ratio" ? 1 : 0;
-            valid = value && *value >= least;
+            valid = value && *value >= 1 && *value <= largest_integer;
             if (value && !valid)
-                reader.refuse(
-                    *reader.table().find(name),
-                    fmt::format("'{}' must be at least {}, but is {}", name, least, *value));
+                reader.refuse(*reader.table().find(name),
+                              fmt::format("'{}' must be at least 1{}, but is {}", name,
+                                          *value > 1 ? " and at most a billion" : "", *value));
         }
         if (valid) options.push_back(*reader.table().find(name));
     }

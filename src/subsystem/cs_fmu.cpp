@@ -107,6 +107,11 @@ void CsFmu::instantiate(fmi::Fmu& fmu) {
     }
 }
 
+void CsFmu::set_scales(const Scales& scales) {
+    scales_ = scales;
+    build_interface();
+}
+
 void CsFmu::build_interface() {
     const fmi::KindInfo& info = instance_->info();
     inputs_ = std::make_unique<FmuPorts>(
@@ -118,6 +123,8 @@ void CsFmu::build_interface() {
     interface_ = {};
     interface_.inputs = inputs_->ports();
     interface_.outputs = outputs_->ports();
+    set_nominals(scales_.nominals, interface_.inputs);
+    set_nominals(scales_.nominals, interface_.outputs);
     interface_.may_stop_inside = options_.instance.event_mode || options_.instance.early_return;
     find_feed_through();
     Capabilities& can = interface_.capabilities;
@@ -126,6 +133,7 @@ void CsFmu::build_interface() {
     can.jacobians = info.provides_directional_derivatives && inputs_->is_plain() &&
                     outputs_->is_plain() && shows_outputs_only();
     linear_model_ = FmuLinearModel::make(*instance_, *variables_, *inputs_, *outputs_);
+    if (linear_model_ != nullptr) linear_model_->set_nominals(scales_.nominals);
     can.linear_model = linear_model_ != nullptr;
     can.variable_step = info.can_handle_variable_step;
     can.law_states = takes_laws_ && inputs_->is_plain() && inputs_are_continuous();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/reevaluated.hpp"
+#include "core/scales.hpp"
 #include "core/subsystem.hpp"
 #include "fmi/fmu.hpp"
 #include "ode/event_density.hpp"
@@ -33,7 +34,7 @@ struct CsFmuOptions {
 /// of docs/fmi_law_extension.md where it has that; otherwise polynomials are given by input
 /// derivatives, or at intermediate points in FMI 3.0, where laws without states of their own go
 /// as well if the FMU shows its states, or its outputs there.
-class CsFmu final : public Subsystem, public Reevaluated {
+class CsFmu final : public Subsystem, public Reevaluated, public Scaled {
 public:
     CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options);
     ~CsFmu() override;
@@ -43,6 +44,7 @@ public:
     Variables& variables() override { return *variables_; }
 
     void select_ports(const PortSelection& selection) override;
+    void set_scales(const Scales& scales) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override;
@@ -127,6 +129,7 @@ private:
     std::unique_ptr<fmi::CoSimulation> instance_;
     std::unique_ptr<FmuVariables> variables_;
     std::optional<PortSelection> selection_;
+    Scales scales_;
     std::unique_ptr<FmuPorts> inputs_, outputs_;
     std::unique_ptr<FmuStates> states_;
     std::unique_ptr<FmuClocks> clocks_;

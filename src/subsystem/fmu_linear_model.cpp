@@ -25,6 +25,8 @@ std::unique_ptr<FmuLinearModel> FmuLinearModel::make(fmi::Instance& instance,
         const std::size_t size = variables.size(unknown.variable);
         const double nominal = std::abs(state.attributes.nominal.value_or(1.0));
         model->nominals_.resize(model->nominals_.size() + size, nominal > 0.0 ? nominal : 1.0);
+        for (std::string& name : FmuPorts::names(state, size))
+            model->state_names_.push_back(std::move(name));
     }
     model->state_count_ = model->nominals_.size();
     model->input_count_ = inputs.size();
@@ -42,6 +44,12 @@ std::unique_ptr<FmuLinearModel> FmuLinearModel::make(fmi::Instance& instance,
     model->seed_.resize(model->state_count_ + model->input_count_);
     model->sensitivity_.resize(model->state_count_ + model->outputs_.ports.size());
     return model;
+}
+
+void FmuLinearModel::set_nominals(const NamedSizes& nominals) {
+    for (std::size_t i = 0; i < nominals_.size(); ++i)
+        if (const double nominal = nominals.of(state_names_[i]); nominal > 0.0)
+            nominals_[i] = nominal;
 }
 
 void FmuLinearModel::read(LinearModel& model, LinearParts parts) {

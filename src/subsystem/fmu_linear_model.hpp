@@ -1,9 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/linear_model.hpp"
+#include "core/scales.hpp"
 #include "fmi/instance.hpp"
 #include "subsystem/fmu_output_rows.hpp"
 
@@ -18,6 +20,7 @@ public:
                                                 const FmuVariables& variables,
                                                 const FmuPorts& inputs, const FmuPorts& outputs);
 
+    void set_nominals(const NamedSizes& nominals);
     void read(LinearModel& model, LinearParts parts);
     /// Only the states.
     void read_states(std::vector<double>& states);
@@ -30,6 +33,7 @@ private:
     std::vector<fmi::ValueReference> states_, derivatives_;
     std::size_t state_count_ = 0, input_count_ = 0, output_count_ = 0;
     std::vector<double> nominals_;
+    std::vector<std::string> state_names_;
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     OutputDerivatives outputs_;
     std::vector<double> seed_, sensitivity_;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/scales.hpp"
 #include "fmi/fmu.hpp"
 #include "ode/ode_model.hpp"
 #include "subsystem/fmu_clocks.hpp"
@@ -16,7 +17,7 @@ namespace tandem::subsystem {
 
 /// A Model Exchange FMU of any version as an ordinary differential equation. Values written to
 /// discrete variables while time goes on wait for an event, as FMI demands.
-class FmuOde final : public ode::OdeModel {
+class FmuOde final : public ode::OdeModel, public Scaled {
 public:
     FmuOde(const std::shared_ptr<fmi::Fmu>& fmu, const fmi::InstanceOptions& options);
     ~FmuOde() override;
@@ -26,6 +27,7 @@ public:
     Variables& variables() override { return *variables_; }
 
     void select_ports(const PortSelection& selection) override;
+    void set_scales(const Scales& scales) override;
     void enter_initialisation(const Experiment& experiment) override;
     void exit_initialisation() override;
     void finish() override;
@@ -33,7 +35,10 @@ public:
     void get_start_inputs(std::span<double> u) override { inputs_->get(u); }
     void set_inputs(std::span<const double> u) override { inputs_->set(u); }
     void get_states(std::span<double> x) override { instance_->get_continuous_states(x); }
-    void get_nominals(std::span<double> nominals) override { instance_->get_nominals(nominals); }
+    void get_nominals(std::span<double> nominals) override {
+        instance_->get_nominals(nominals);
+        replace(given_nominals_, nominals);
+    }
 
     bool set_point(const ode::OdePoint& point) override;
     bool derivatives(std::span<double> dx) override;
@@ -87,6 +92,8 @@ private:
     std::unique_ptr<fmi::ModelExchange> instance_;
     std::unique_ptr<FmuVariables> variables_;
     std::optional<PortSelection> selection_;
+    Scales scales_;
+    std::vector<double> given_nominals_;  ///< of the states; 0: as the FMU says
     std::unique_ptr<FmuPorts> inputs_, outputs_;
     std::unique_ptr<FmuStates> states_;
     std::unique_ptr<FmuClocks> clocks_;

@@ -12,6 +12,11 @@ void FmuOde::select_ports(const PortSelection& selection) {
     build_shape();
 }
 
+void FmuOde::set_scales(const Scales& scales) {
+    scales_ = scales;
+    build_shape();
+}
+
 void FmuOde::build_shape() {
     const fmi::KindInfo& info = instance_->info();
     const bool version3 = instance_->fmu().description().version == fmi::Version::v3;
@@ -28,6 +33,7 @@ void FmuOde::build_shape() {
     shape_.can_save = info.can_get_and_set_state;
     shape_.can_serialise = info.can_get_and_set_state && info.can_serialize_state;
     name_states();
+    given_nominals_ = take_scales(scales_, shape_);
     build_patterns();
     prepare_jacobian();
 }

@@ -70,6 +70,9 @@ public:
     /// The name of the first value that is no finite number; null if all are.
     const std::string* first_not_finite(std::span<const double> values) const;
 
+    /// What the elements of a variable are called as ports.
+    static std::vector<std::string> names(const fmi::Variable& variable, std::size_t size);
+
     std::size_t size() const { return ports_.size(); }
     const std::vector<Port>& ports() const { return ports_; }
     /// Float64 only, one for each variable.
@@ -86,8 +89,6 @@ public:
 
 private:
     void add(std::size_t index, const FmuVariables& variables);
-    static std::vector<std::string> names(const fmi::Variable& variable, std::size_t size);
-
     fmi::Instance& instance_;
     std::vector<Port> ports_;
     std::vector<fmi::ValueReference> references_, narrow_references_;

@@ -51,6 +51,45 @@ std::vector<Row> name_rows() {
          toml(chassis + "kind = 'cs'\nsolver = 'cvode'\n" + stop),
          {"s.toml:4: a Co-Simulation FMU brings its own solver"},
          {"leave out 'solver'"}},
+        {"solver_settings_of_a_cs_fmu",
+         toml(chassis + "kind = 'cs'\nmax_order = 2\n" + wheel +
+              "kind = 'cs'\nabsolute_tolerance = 1e-9\n" + stop),
+         {"s.toml:4: a Co-Simulation FMU brings its own solver",
+          "s.toml:8: a Co-Simulation FMU brings its own solver"},
+         {"leave out 'max_order'", "leave out 'absolute_tolerance'"}},
+        {"solver_settings_that_a_method_does_not_have",
+         toml(chassis + "kind = 'me'\nsolver = 'euler'\nmax_order = 2\n" + wheel +
+              "kind = 'me'\nsolver = 'cvode'\nmax_order = 6\n" +
+              "[subsystems.c]\nsource = 'fmus/Wheel_fmi2.fmu'\nkind = 'me'\nsolver = 'rk4'\n"
+              "first_step = 0.1\n[subsystems.d]\nsource = 'fmus/Wheel_fmi2.fmu'\nkind = 'me'\n"
+              "first_step = 0.1\nmax_step = 0.01\n" +
+              stop),
+         {"s.toml:5: the solver euler has one order only",
+          "s.toml:10: max_order = 6 is above the highest order 5 of the solver cvode",
+          "s.toml:15: the solver rk4 takes equal steps",
+          "s.toml:19: first_step = 0.1 is longer than max_step = 0.01"},
+         {"use cvode or cvode_adams", "give 1 to 5", "give 'step'"}},
+        {"absolute_tolerance_without_error_control",
+         toml(chassis + "kind = 'me'\nsolver = 'euler'\nabsolute_tolerance = 1\n" + stop),
+         {"s.toml:5: 'absolute_tolerance' of 'chassis': the solver euler takes equal steps"},
+         {"use cvode"}},
+        {"solver_settings_of_the_coupling_that_its_method_does_not_have",
+         toml(chassis + "kind = 'me'\n" + stop +
+              "[coupling]\nmethod = 'aggregate'\nsolver = 'dopri5'\nmax_order = 3\n"),
+         {"s.toml:9: coupling 'aggregate': the solver dopri5 has one order only"},
+         {"use cvode or cvode_adams"}},
+        {"sizes_of_what_has_none",
+         toml(pass +
+              "nominal = { float64_in = 1, float_in = 2, int32_in = 3, fixed_parameter = 4, "
+              "'float64_in[2]' = 5 }\n" +
+              chassis + "kind = 'me'\nabsolute_tolerance.y = 1\nabsolute_tolerance.F = 1\n" + stop),
+         {"s.toml:3: subsystem 'pass' has no variable 'float_in'",
+          "s.toml:3: 'nominal': 'pass.int32_in' is not real",
+          "s.toml:3: 'nominal': 'pass.fixed_parameter' is a parameter",
+          "s.toml:3: 'pass.float64_in[2]': there is no such element",
+          "s.toml:7: subsystem 'chassis' has no variable 'y'",
+          "s.toml:8: 'absolute_tolerance': 'chassis.F' is no continuous state"},
+         {"did you mean 'float64_in'?", "its states are x, v"}},
         {"unknown_record_patterns",
          toml(car + "[record]\nvariables = ['wheel.*', 'chasis.x', 'nothing*']\n"),
          {"s.toml:7: no variable matches 'chasis.x', which is to be recorded",
@@ -204,6 +243,54 @@ std::vector<Row> value_rows() {
          toml(car + "[parameters]\nwheell.m = 3\n"),
          {"s.toml:8: parameter 'wheell.m': nothing has this name"},
          {"did you mean 'wheel'?"}},
+        {"settings_of_solvers_with_wrong_values",
+         toml(chassis +
+              "kind = 'me'\nnominal = 'big'\nabsolute_tolerance = -1\nmax_order = 0\n"
+              "first_step = nan\nmax_steps = 2.5\n" +
+              wheel + "max_steps = 2000000000\nfirst_step = 0\nnominal = []\n" + stop),
+         {"s.toml:4: [subsystems.chassis]: 'nominal' must be a number or a table of numbers, but "
+          "is "
+          "a text",
+          "s.toml:5: [subsystems.chassis]: 'absolute_tolerance' must be greater than 0, but is -1",
+          "s.toml:6: [subsystems.chassis]: 'max_order' must be at least 1, but is 0",
+          "s.toml:7: [subsystems.chassis]: 'first_step' must be a finite number",
+          "s.toml:8: [subsystems.chassis]: 'max_steps' must be an integer, but is a number",
+          "s.toml:11: [subsystems.wheel]: 'max_steps' must be at least 1 and at most a billion",
+          "s.toml:12: [subsystems.wheel]: 'first_step' must be greater than 0, but is 0",
+          "s.toml:13: [subsystems.wheel]: 'nominal' must be a number or a table of numbers, but is "
+          "a list"},
+         {"write nominal = { p = 1e5 }"}},
+        {"sizes_that_are_none",
+         toml(chassis +
+              "kind = 'me'\nnominal = { x = 0, v = inf, F = 'one', a.b = -2, c.d = 1, "
+              "'c.d' = 2, e = {} }\nabsolute_tolerance = { x = nan, v = true }\n" +
+              stop),
+         {"s.toml:4: [subsystems.chassis]: 'nominal': 'x' must be a finite number greater than 0, "
+          "but is 0",
+          "s.toml:4: [subsystems.chassis]: 'nominal': 'v' must be a finite number greater than 0, "
+          "but is inf",
+          "s.toml:4: [subsystems.chassis]: 'nominal': 'F' must be a finite number greater than 0, "
+          "but is a text",
+          "s.toml:4: [subsystems.chassis]: 'nominal': 'a.b' must be a finite number greater than "
+          "0, but is -2",
+          "s.toml:4: [subsystems.chassis]: 'nominal': 'c.d' is given twice",
+          "s.toml:4: [subsystems.chassis]: 'nominal': 'e' must be a finite number greater than 0, "
+          "but is a table",
+          "s.toml:5: [subsystems.chassis]: 'absolute_tolerance': 'x' must be a finite number "
+          "greater than 0, but is nan",
+          "s.toml:5: [subsystems.chassis]: 'absolute_tolerance': 'v' must be a finite number "
+          "greater than 0, but is true or false"},
+         {"write nominal = { p = 1e5 }", "write absolute_tolerance = 1e-9"}},
+        {"settings_of_the_coupling_with_wrong_values",
+         toml(chassis + "kind = 'me'\n" + stop +
+              "[coupling]\nmethod = 'aggregate'\nmax_order = 13\nfirst_step = -1\nmax_steps = "
+              "'many'\nabsolute_tolerance = inf\n"),
+         {"s.toml:8: option 'max_order' of coupling 'aggregate' must be a whole number from 0 to "
+          "12",
+          "s.toml:9: option 'first_step' of coupling 'aggregate' must be a number of at least 0",
+          "s.toml:10: option 'max_steps' of coupling 'aggregate' must be a whole number",
+          "s.toml:11: option 'absolute_tolerance' of coupling 'aggregate' must be a number of at "
+          "least 0, not inf"}},
         {"parameters_of_wrong_types",
          given("fixed_parameter = 'one', text_parameter = 3, int32_in = 2.5, float32_in = true"),
          {"s.toml:3: parameter pass.fixed_parameter: String cannot become Float64",

@@ -257,6 +257,39 @@ TEST(Simulation, takes_values_after_it_was_looked_at) {
     EXPECT_NEAR(simulation.get("lag.x"), 7.0 * (1.0 - std::exp(-0.25)), 1e-4);
 }
 
+/// Of x' = -x from 1e-9 after two seconds, relative.
+double error_of_small_decay(const SubsystemOptions& options) {
+    SystemBuilder builder;
+    builder.add<Lag>("lag", options).experiment(2.0);
+    Simulation simulation(builder);
+    simulation.set("lag.x", 1e-9);
+    simulation.initialise();
+    simulation.step();
+    return std::abs(simulation.get("lag.x") / (1e-9 * std::exp(-2.0)) - 1.0);
+}
+
+// The same promises as those of system files, see tests/system/scales_test.cpp.
+TEST(SystemBuilder, takes_sizes_of_variables_and_settings_of_solvers) {
+    EXPECT_GT(error_of_small_decay({}), 1e-3);
+    EXPECT_LT(error_of_small_decay({.nominals = {{"x", 1e-9}}}), 1e-4);
+    EXPECT_LT(error_of_small_decay({.absolute_tolerance = 1e-15}), 1e-4);
+    EXPECT_LT(error_of_small_decay({.absolute_tolerances = {{"x", 1e-15}}}), 1e-4);
+    const auto refusal = [](const SubsystemOptions& options) {
+        return complaint([&] { error_of_small_decay(options); });
+    };
+    // 200 steps of 0.01 for one communication step.
+    EXPECT_EQ(refusal({.solver = "rk4", .step = 0.01, .max_steps = 200}), "no complaint");
+    EXPECT_THAT(refusal({.solver = "rk4", .step = 0.01, .max_steps = 199}),
+                HasSubstr("more than max_steps = 199 internal steps"));
+    EXPECT_THAT(refusal({.max_order = 6}),
+                HasSubstr("add(\"lag\"): max_order = 6 is above the highest order 5"));
+    EXPECT_THAT(refusal({.first_step = -1.0}), HasSubstr("'first_step' must be greater than 0"));
+    EXPECT_THAT(refusal({.tolerance = 0.0}), HasSubstr("'tolerance' must be greater than 0"));
+    EXPECT_THAT(refusal({.nominals = {{"z", 1.0}}}), HasSubstr("has no variable 'z'"));
+    EXPECT_THAT(refusal({.absolute_tolerance = 1.0, .absolute_tolerances = {{"x", 1.0}}}),
+                HasSubstr("both absolute_tolerance and absolute_tolerances"));
+}
+
 TEST(SystemBuilder, copies_are_systems_of_their_own) {
     SystemBuilder one;
     one.add<Lag>("a").experiment(0.1);

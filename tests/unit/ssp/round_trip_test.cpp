@@ -35,10 +35,16 @@ solver = "cvode"
 tolerance = 1e-9
 step_ratio = 2
 shares = "the licence"
+max_order = 3
+first_step = 1e-4
+max_steps = 2000
+nominal = { p = 1e5, "spring.x[2]" = 0.1, deep.er = 3 }
+absolute_tolerance = { x = 1e-9 }
 interface_jacobian = { v = { x = -1e3, u = 2 }, x = { v = 1 } }
 parameters = { m = 300, v = { value = 36.5, unit = "km/h" }, s = "text & <more>", b = true }
 [subsystems.sink]
 source = "libsink.so"
+absolute_tolerance = 1e-7
 [systems.car]
 inputs = ["u"]
 connectors = { y = { kind = "output", unit = "km", type = "Float64" } }
@@ -138,6 +144,9 @@ TEST(WriteSsp, GivesTheSameFlatSystemWhenReadAgain) {
     const FlatSystem before = load_system(files / "s.toml");
     const FlatSystem after = load_system(files / "s.ssp");
     EXPECT_EQ(facts(before), facts(after));
+    for (const FlatSubsystem& subsystem : before.subsystems)
+        EXPECT_EQ(subsystem.options, after.subsystems.at(*after.find(subsystem.name)).options)
+            << subsystem.name;
     EXPECT_EQ(before.experiment, after.experiment);
     EXPECT_EQ(before.coupling.method, after.coupling.method);
     EXPECT_EQ(before.coupling.options, after.coupling.options);
