@@ -102,7 +102,8 @@ void SystemRun::load() {
                             .stop = grid_->stop(),
                             .tolerance = tolerance_,
                             .retry = options_.retry,
-                            .go_on = options_.go_on};
+                            .go_on = options_.go_on,
+                            .warn = [this](Diagnostic warning) { warn({std::move(warning)}); }};
     if (options_.unlimited) stepping.stop.reset();
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;
