@@ -251,10 +251,16 @@ void SystemRun::judge_delayed_loops() {
 void SystemRun::warn_of_created_energy() { warn(energy_warnings(line_records(assembly_.lines))); }
 
 void SystemRun::warn_of_coupling() {
-    for (const std::string& text : assembly_.coupling->warnings())
+    constexpr std::string_view mark = "\n  hint: ";
+    for (const std::string& text : assembly_.coupling->warnings()) {
+        const std::size_t end = std::min(text.find(mark), text.size());
         warn(
             {{Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
-              text, "look at the loop at this time; what follows may belong to another solution"}});
+              text.substr(0, end),
+              end < text.size()
+                  ? text.substr(end + mark.size())
+                  : "look at the loop at this time; what follows may belong to another solution"}});
+    }
 }
 
 void SystemRun::warn_of_noise() {
