@@ -20,6 +20,15 @@ namespace {
 
 constexpr double endless = 1e14;  // steps
 
+/// Gives steps inputs that differ from the signals by what extrapolation missed before.
+bool corrects_inputs(const CouplingRecord& coupling) {
+    return coupling.method == "nepce" ||
+           std::ranges::any_of(coupling.options, [&](const auto& option) {
+               return coupling.method == "aggregate" && option.name == "outer" &&
+                      option.value == "nepce";
+           });
+}
+
 /// The time of its life, without that of recording, becomes the time of steps.
 class LoopWatch {
 public:
@@ -167,7 +176,12 @@ void SystemRun::make_rows_consistent() {
         if (const int place = assembly_.members[part].place;
             recorder_->asks(part) && std::ranges::find(places, place) == places.end())
             places.push_back(place);
-    recorder_->make_consistent({*assembly_.system, places});
+    if (!corrects_inputs(assembly_.coupling_record)) {
+        recorder_->make_consistent({*assembly_.system, places, ConsistentRow::Scope::free});
+        return;
+    }
+    const std::vector<int> all = in_order_of_feed_through(*assembly_.system, places);
+    recorder_->make_consistent({*assembly_.system, all, ConsistentRow::Scope::all});
 }
 
 void SystemRun::perform() {
