@@ -59,7 +59,8 @@ Cycle::Cycle(System& system, EndInputs& inputs, std::vector<int> members,
       members_(std::move(members)),
       options_(options),
       unknowns_(unknowns_of(system_, members_)),
-      solver_(unknowns_.size(), nominals(), options_.solver) {
+      solver_(unknowns_.size(), nominals(), options_.solver),
+      jumps_(system_, inputs_, members_) {
     if (options_.sweep == Sweep::gauss_seidel)
         for (const int input : unknowns_)
             if (is_fed_before(input)) fed_in_sweep_.push_back(input);
@@ -124,6 +125,7 @@ StepResult Cycle::advance(Interval interval) {
         ++steps_;
         evaluations_ += last_.evaluations;
         most_evaluations_ = std::max(most_evaluations_, last_.evaluations);
+        jumps_.end_step(interval);
         correct();
         return {Outcome::complete, interval.end};
     }
@@ -181,7 +183,7 @@ std::string Cycle::sentence(const SolutionBranch::Loss& loss) const {
 std::vector<std::string> Cycle::warnings() const {
     constexpr std::size_t most = 5;
     const std::vector<SolutionBranch::Loss>& losses = branch_.losses();
-    std::vector<std::string> sentences;
+    std::vector<std::string> sentences = jumps_.warnings();
     for (std::size_t i = 0; i < std::min(losses.size(), most); ++i)
         sentences.push_back(sentence(losses[i]));
     if (losses.size() > most)
@@ -209,6 +211,7 @@ void Cycle::begin(Interval interval) {
     stopped_ = {};
     loses_branch_ = false;
     branch_.begin(interval.begin);
+    jumps_.begin_step();
     for (const int s : members_) {
         if (system_.carry_to(s)) forget();
         system_.at(s).save(StateSlot::trial);

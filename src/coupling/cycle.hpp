@@ -8,6 +8,7 @@
 #include "coupling/end_inputs.hpp"
 #include "coupling/explicit.hpp"
 #include "coupling/fixed_point.hpp"
+#include "coupling/hidden_jumps.hpp"
 #include "coupling/solution_branch.hpp"
 
 namespace tandem::coupling {
@@ -38,13 +39,15 @@ public:
     void forget() {
         solver_.forget();
         branch_.reset();
+        jumps_.reset();
     }
     /// The member whose step did not complete, if it was that.
     int stopped_by() const { return stopped_by_; }
     /// Why the last step did not converge, by the inputs that differ most from what feeds them.
     std::string trouble() const;
     SolvedTogether statistics() const;
-    /// Where the solution did not go on: a sentence each.
+    /// Where the solution did not go on, and jumps inside steps, these with a hint: a sentence
+    /// each.
     std::vector<std::string> warnings() const;
 
 private:
@@ -88,6 +91,7 @@ private:
     std::vector<StepResult> results_;      // of each member
     int sweep_tasks_ = 0, own_tasks_ = 0;  // graphs: members in a sweep, and each for itself
     SolutionBranch branch_;
+    HiddenJumps jumps_;
     bool loses_branch_ = false;  // the last step did, and is to be repeated
     std::vector<double> z_, z_begin_, increments_, value_, moved_, seed_, outputs_;
     std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem

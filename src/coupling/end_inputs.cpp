@@ -28,16 +28,15 @@ void EndInputs::begin_step(System& system, double begin) {
     has_jumped_ = false;
 }
 
-StepResult EndInputs::step(System& system, int s, Interval interval) {
+InputCourse EndInputs::course(System& system, int s, Interval interval) {
     const auto ends = system.inputs_of(s);
-    if (is_linear_[at(s)] == 0 || interval.length() <= 0.0)
-        return system.step(s, interval, {.values = ends});
+    if (is_linear_[at(s)] == 0 || interval.length() <= 0.0) return {.values = ends};
     const auto first = at(system.input_begin(s));
     const auto begins = std::span(at_begin_).subspan(first, ends.size());
     const auto slopes = std::span(slopes_).subspan(first, ends.size());
     for (std::size_t i = 0; i < ends.size(); ++i)
         slopes[i] = (ends[i] - begins[i]) / interval.length();
-    return system.step(s, interval, {.values = begins, .derivatives = slopes, .order = 1});
+    return {.values = begins, .derivatives = slopes, .order = 1};
 }
 
 }  // namespace tandem::coupling

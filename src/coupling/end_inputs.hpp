@@ -20,7 +20,11 @@ public:
     /// Keeps the inputs at the begin of a step; where something has jumped, what the outputs say.
     void begin_step(System& system, double begin);
     void forget() { has_jumped_ = true; }
-    StepResult step(System& system, int s, Interval interval);
+    /// Of subsystem s over the interval; valid until the next call for s.
+    InputCourse course(System& system, int s, Interval interval);
+    StepResult step(System& system, int s, Interval interval) {
+        return system.step(s, interval, course(system, s, interval));
+    }
     /// True if inputs that are fed change linearly, for all subsystems.
     bool are_linear() const { return are_linear_; }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/graph.hpp"
+
 namespace tandem::run {
 namespace {
 
@@ -16,10 +18,42 @@ std::vector<char> outputs_that_feed(const System& system) {
     return feed;
 }
 
+/// Subsystems that feed each other through outputs that follow inputs directly.
+Graph direct_graph(const System& system) {
+    std::vector<char> is_direct(index(system.output_begin(system.size())), 0);
+    for (int s = 0; s < system.size(); ++s)
+        for (const FeedThrough& direct : system.at(s).interface().feed_through)
+            is_direct[index(system.output_begin(s) + direct.output)] = 1;
+    std::vector<std::pair<int, int>> edges;
+    const auto add = [&](int output, int input) {
+        if (is_direct[index(output)] != 0)
+            edges.emplace_back(system.subsystem_of_output(output),
+                               system.subsystem_of_input(input));
+    };
+    for (const Link& link : system.links()) add(link.output, link.input);
+    for (const FunctionLink& function : system.functions())
+        for (const int output : function.outputs) add(output, function.input);
+    return {system.size(), std::move(edges)};
+}
+
 }  // namespace
 
-ConsistentRow::ConsistentRow(System& system, std::span<const int> subsystems) : system_(&system) {
-    const std::vector<char> feed = outputs_that_feed(system);
+std::vector<int> in_order_of_feed_through(const System& system, std::span<const int> subsystems) {
+    const Graph graph = direct_graph(system);
+    std::vector<int> order;
+    for (const auto& members : strongly_connected_components(graph).members) {
+        const int s = members.front();
+        const bool is_direct = !system.at(s).interface().feed_through.empty() ||
+                               std::ranges::find(subsystems, s) != subsystems.end();
+        if (is_direct && !is_cycle(graph, members)) order.push_back(s);
+    }
+    return order;
+}
+
+ConsistentRow::ConsistentRow(System& system, std::span<const int> subsystems, Scope scope)
+    : system_(&system) {
+    std::vector<char> stays(index(system.output_begin(system.size())), 0);
+    if (scope == Scope::free) stays = outputs_that_feed(system);
     for (const int s : subsystems) {
         auto* evaluation = dynamic_cast<Reevaluated*>(&system.at(s));
         if (evaluation == nullptr || !system.is_fed(s)) continue;
@@ -27,9 +61,9 @@ ConsistentRow::ConsistentRow(System& system, std::span<const int> subsystems) : 
         part.subsystem = s;
         part.evaluation = evaluation;
         for (const FeedThrough& direct : system.at(s).interface().feed_through)
-            if (feed[index(system.output_begin(s) + direct.output)] == 0 &&
-                std::ranges::find(part.free_outputs, direct.output) == part.free_outputs.end())
-                part.free_outputs.push_back(direct.output);
+            if (stays[index(system.output_begin(s) + direct.output)] == 0 &&
+                std::ranges::find(part.replaced, direct.output) == part.replaced.end())
+                part.replaced.push_back(direct.output);
         part.given.resize(system.inputs_of(s).size());
         for (auto* values : {&part.outputs, &part.read})
             values->resize(system.outputs_of(s).size());
@@ -47,18 +81,18 @@ void ConsistentRow::evaluate(Part& part, double t) {
     system_->route_to(part.subsystem, t);
     part.is_evaluated = part.evaluation->evaluate_with(inputs);
     std::ranges::copy(part.given, inputs.begin());
-    if (!part.is_evaluated || part.free_outputs.empty()) return;
+    if (!part.is_evaluated || part.replaced.empty()) return;
     const auto outputs = system_->outputs_of(part.subsystem);
     std::ranges::copy(outputs, part.outputs.begin());
     part.evaluation->read_reevaluated(part.read);
-    for (const int output : part.free_outputs) outputs[index(output)] = part.read[index(output)];
+    for (const int output : part.replaced) outputs[index(output)] = part.read[index(output)];
 }
 
 void ConsistentRow::put_back() {
     for (Part& part : parts_) {
         if (!std::exchange(part.is_evaluated, false)) continue;
         part.evaluation->evaluate_as_before();
-        if (!part.free_outputs.empty())
+        if (!part.replaced.empty())
             std::ranges::copy(part.outputs, system_->outputs_of(part.subsystem).begin());
     }
 }

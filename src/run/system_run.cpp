@@ -20,6 +20,15 @@ namespace {
 
 constexpr double endless = 1e14;  // steps
 
+/// Gives steps inputs that differ from the signals by what extrapolation missed before.
+bool corrects_inputs(const CouplingRecord& coupling) {
+    return coupling.method == "nepce" ||
+           std::ranges::any_of(coupling.options, [&](const auto& option) {
+               return coupling.method == "aggregate" && option.name == "outer" &&
+                      option.value == "nepce";
+           });
+}
+
 /// The time of its life, without that of recording, becomes the time of steps.
 class LoopWatch {
 public:
@@ -102,7 +111,8 @@ void SystemRun::load() {
                             .stop = grid_->stop(),
                             .tolerance = tolerance_,
                             .retry = options_.retry,
-                            .go_on = options_.go_on};
+                            .go_on = options_.go_on,
+                            .warn = [this](Diagnostic warning) { warn({std::move(warning)}); }};
     if (options_.unlimited) stepping.stop.reset();
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;
@@ -166,7 +176,12 @@ void SystemRun::make_rows_consistent() {
         if (const int place = assembly_.members[part].place;
             recorder_->asks(part) && std::ranges::find(places, place) == places.end())
             places.push_back(place);
-    recorder_->make_consistent({*assembly_.system, places});
+    if (!corrects_inputs(assembly_.coupling_record)) {
+        recorder_->make_consistent({*assembly_.system, places, ConsistentRow::Scope::free});
+        return;
+    }
+    const std::vector<int> all = in_order_of_feed_through(*assembly_.system, places);
+    recorder_->make_consistent({*assembly_.system, all, ConsistentRow::Scope::all});
 }
 
 void SystemRun::perform() {
@@ -250,10 +265,16 @@ void SystemRun::judge_delayed_loops() {
 void SystemRun::warn_of_created_energy() { warn(energy_warnings(line_records(assembly_.lines))); }
 
 void SystemRun::warn_of_coupling() {
-    for (const std::string& text : assembly_.coupling->warnings())
+    constexpr std::string_view mark = "\n  hint: ";
+    for (const std::string& text : assembly_.coupling->warnings()) {
+        const std::size_t end = std::min(text.find(mark), text.size());
         warn(
             {{Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
-              text, "look at the loop at this time; what follows may belong to another solution"}});
+              text.substr(0, end),
+              end < text.size()
+                  ? text.substr(end + mark.size())
+                  : "look at the loop at this time; what follows may belong to another solution"}});
+    }
 }
 
 void SystemRun::warn_of_noise() {

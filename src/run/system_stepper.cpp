@@ -97,14 +97,14 @@ bool can_go_back(const Subsystem& subsystem) {
     return can.rollback && can.variable_step;
 }
 
-void warn_of_events(const System& system, const std::string& method) {
+Diagnostic warning_of_events(const System& system, const std::string& method) {
     int stuck = 0;
     while (can_go_back(system.at(stuck))) ++stuck;
-    log(LogLevel::warning,
-        fmt::format("coupling '{}': steps are not cut at events, because '{}' cannot go back: what "
-                    "jumps at an event acts on the whole step\n  hint: use the coupling jacobi, "
-                    "or a kind of this subsystem that can go back",
-                    method, system.at(stuck).name()));
+    return {Severity::warning, fmt::format("coupling '{}'", method),
+            fmt::format("steps are not cut at events, because '{}' cannot go back: what jumps at "
+                        "an event acts on the whole step",
+                        system.at(stuck).name()),
+            "use the coupling jacobi, or a kind of this subsystem that can go back"};
 }
 
 }  // namespace
@@ -158,7 +158,7 @@ void SystemStepper::initialise() {
     looks_ahead_ = looks_ahead(assembly_.coupling_record);
     may_cut_steps_ = control_ != nullptr || any_may_stop();
     if (looks_ahead_ && !saves_ && !is_alone_ && any_may_stop())
-        warn_of_events(system_, assembly_.coupling_record.method);
+        options_.warn(warning_of_events(system_, assembly_.coupling_record.method));
     inputs_at_begin_.resize(system_.inputs().size());
     slopes_.resize(system_.inputs().size());
 }

@@ -27,7 +27,8 @@ struct StepperOptions {
     double step = 1.0;  ///< the usual length, the scale of what is too short
     std::optional<double> stop, tolerance;
     Retry retry = Retry::automatic;
-    std::function<bool(double t)> go_on = {};  ///< between steps of a step control; false ends it
+    std::function<bool(double t)> go_on = {};   ///< between steps of a step control; false ends it
+    std::function<void(Diagnostic)> warn = {};  ///< of what makes results doubtful
 };
 
 /// A step was rejected and no state had been saved, although all subsystems could have.

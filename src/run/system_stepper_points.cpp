@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "base/log.hpp"
 #include "run/system_stepper.hpp"
 
 namespace tandem::run {
@@ -63,10 +62,12 @@ double SystemStepper::next_point(Interval interval) {
     }
     slopes_end_ = breaks_at_end;
     if (!std::exchange(warned_of_bends_, true))
-        log(LogLevel::warning,
-            fmt::format("tables change faster than the communication step, from t = {:.9g} on they "
-                        "are sampled at communication points alone\n  hint: choose a smaller step",
-                        interval.begin));
+        options_.warn(
+            {Severity::warning, "",
+             fmt::format("tables change faster than the communication step, from t = {:.9g} on "
+                         "they are sampled at communication points alone",
+                         interval.begin),
+             "choose a smaller step"});
     return interval.end;
 }
 
@@ -80,11 +81,13 @@ bool SystemStepper::has_switched() const {
 void SystemStepper::pass_switches() {
     const double at = next_switch();
     if (!is_one_point(at, report.reached) && !std::exchange(warned_of_switches_, true))
-        log(LogLevel::warning,
-            fmt::format("a relation in an expression changes at t = {:.9g} inside a communication "
-                        "step, which a subsystem that asks for equal steps cannot end there; it "
-                        "takes effect at t = {:.9g}\n  hint: choose a step that divides this time",
-                        at, report.reached));
+        options_.warn(
+            {Severity::warning, "",
+             fmt::format("a relation in an expression changes at t = {:.9g} inside a "
+                         "communication step, which a subsystem that asks for equal steps cannot "
+                         "end there; it takes effect at t = {:.9g}",
+                         at, report.reached),
+             "choose a step that divides this time"});
     switched_until_ = std::max(at, report.reached);
     assembly_.switches->update_timed(switched_until_);
     forget();

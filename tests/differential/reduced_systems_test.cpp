@@ -1,0 +1,99 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/system_file.hpp"
+
+// Small systems that wrong results of random ones were reduced to.
+namespace tandem::testing {
+namespace {
+
+std::string piece(const std::string& name, const std::string& model, const std::string& kind,
+                  const std::string& parameters) {
+    return fmt::format("[subsystems.{}]\n{}parameters = {{ {} }}\n", name,
+                       source_of(model, kind, TANDEM_ODD_FMUS), parameters);
+}
+
+class ReducedSystems : public ::testing::TestWithParam<std::string> {};
+
+// Two gains of 1 in a row behind a table with a pulse of 10 ms: every output is what the table says
+// at the same time. What nepce adds to inputs for the pulse that it missed is no value of a signal.
+TEST_P(ReducedSystems, rows_of_nepce_are_free_of_its_corrections) {
+    SystemFile file(
+        "[experiment]\nstop = 1\nstep = 0.1\n[coupling]\nmethod = \"nepce\"\n"
+        "[subsystems.t]\nsource = \"pulse.csv\"\n" +
+        piece("a", "HybridDirect", GetParam(), "d11 = 1.0") +
+        piece("b", "HybridDirect", GetParam(), "d11 = 1.0") +
+        "[[connections]]\nfrom = \"t.v\"\nto = \"a.u1\"\n"
+        "[[connections]]\nfrom = \"a.y1\"\nto = \"b.u1\"\n");
+    file.add("pulse.csv", "time,v\n0,0\n0.5,0\n0.505,100\n0.51,0\n2,0\n");
+    const Columns columns = file.run();
+    ASSERT_EQ(columns.at("time").size(), columns.at("b.y1").size());
+    for (std::size_t k = 0; k < columns.at("time").size(); ++k) {
+        const double t = columns.at("time")[k];
+        const double v = 100.0 * std::max(0.0, 1.0 - std::abs(t - 0.505) / 0.005);
+        EXPECT_NEAR(columns.at("a.y1")[k], v, 1e-9) << t;
+        EXPECT_NEAR(columns.at("b.y1")[k], v, 1e-9) << t;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, ReducedSystems,
+                         ::testing::Values("native", "fmi1_cs", "fmi2_cs", "fmi2_me", "fmi3_cs",
+                                           "fmi3_me"));
+
+/// A sampler s, which takes half of its input at 0.137, and a plant dx/dt = -x, y = x + u, which
+/// feeds the jump back within the instant.
+std::string sampled_loop(const std::string& sampler) {
+    return "[experiment]\nstop = 1\nstep = 0.01\ntolerance = 1e-9\n"
+           "[coupling]\nmethod = \"iterative\"\n" +
+           piece("s", "HybridStates", sampler,
+                 "rule = 3, first = 0.137, period = 5.0, height = 0.5, g1 = 1.0") +
+           piece("p", "HybridDirect", "native", "a11 = -1.0, x1 = 1.0, c11 = 1.0, d11 = 1.0") +
+           "[[connections]]\nfrom = \"s.y1\"\nto = \"p.u1\"\n"
+           "[[connections]]\nfrom = \"p.y1\"\nto = \"s.u1\"\n";
+}
+
+// p.x1 = e^-t, p.y1 = x1 + s.y1, and s takes half of p.y1 before its own jump: 0.5 e^-0.137.
+TEST(HiddenEvents, of_a_sampler_in_a_cycle_are_told_or_right) {
+    for (const std::string kind : {"native", "fmi2_me", "fmi3_cs", "fmi2_cs"}) {
+        SystemFile file(sampled_loop(kind));
+        const double sampled = file.run().at("s.y1").back();
+        const bool is_told = std::ranges::any_of(file.warnings, [](const std::string& warning) {
+            return warning.find("s.y1 jumps by") != std::string::npos &&
+                   warning.find("at t = 0.137") != std::string::npos;
+        });
+        EXPECT_EQ(is_told, kind == "fmi2_cs") << kind;
+        if (is_told) continue;
+        EXPECT_NEAR(sampled, 0.5 * std::exp(-0.137), 1e-6) << kind;
+    }
+}
+
+// Nothing jumps: the same without events, with steps that are long for the motion.
+TEST(HiddenEvents, are_not_seen_where_outputs_bend_only) {
+    SystemFile file(
+        "[experiment]\nstop = 10\nstep = 0.1\n[coupling]\nmethod = \"iterative\"\n" +
+        piece("s", "HybridStates", "fmi2_cs",
+              "a12 = 3.0, a21 = -3.0, b11 = 1.0, x1 = 1.0, c11 = 1.0") +
+        piece("p", "HybridDirect", "native", "a11 = -1.0, b11 = 1.0, x1 = 1.0, c11 = 1.0") +
+        "[[connections]]\nfrom = \"s.y1\"\nto = \"p.u1\"\n"
+        "[[connections]]\nfrom = \"p.y1\"\nto = \"s.u1\"\n");
+    file.run();
+    EXPECT_THAT(file.warnings, ::testing::Not(::testing::Contains(::testing::HasSubstr("jumps"))));
+}
+
+// An FMU of FMI 1.0 cannot go back: the sentence is a finding of the run, as its record has it.
+TEST(Events, that_do_not_cut_steps_are_findings_of_the_run) {
+    SystemFile file(
+        "[experiment]\nstop = 1\nstep = 0.1\n[coupling]\nmethod = \"gauss_seidel\"\n" +
+        piece("a", "HybridStates", "native", "rule = 1, first = 0.25, height = 1.0, g1 = 1.0") +
+        piece("b", "HybridStates", "fmi1_cs", "b11 = 1.0, c11 = 1.0") +
+        "[[connections]]\nfrom = \"a.y1\"\nto = \"b.u1\"\n");
+    file.run();
+    EXPECT_THAT(file.warnings,
+                ::testing::Contains(::testing::HasSubstr("steps are not cut at events")));
+}
+
+}  // namespace
+}  // namespace tandem::testing
