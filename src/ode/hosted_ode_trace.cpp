@@ -34,9 +34,16 @@ void HostedOde::Impl::trace_solution() {
     f_from.clear();
     for (int k = 1; k < count; ++k) {
         const double t = t_from + length * k / count;
-        if (state_inside(t)) trace_row(t, x_trial);
+        if (t > trace.times.back() && state_inside(t)) trace_row(t, x_trial);
     }
+    if (now.t == trace.times.back()) drop_last_row();
     trace_row(now.t, x);
+}
+
+/// Two rows of one time are an event; steps below the spacing of times are none.
+void HostedOde::Impl::drop_last_row() {
+    trace.times.pop_back();
+    trace.values.resize(trace.values.size() - interface.outputs.size());
 }
 
 /// x_trial <- x(t). The dense output of dopri5 evaluates the derivatives each time; cubic Hermite
