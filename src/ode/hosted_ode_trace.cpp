@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/times.hpp"
 #include "ode/hosted_ode_impl.hpp"
 
 namespace tandem::ode {
@@ -36,7 +37,7 @@ void HostedOde::Impl::trace_solution() {
         const double t = t_from + length * k / count;
         if (t > trace.times.back() && state_inside(t)) trace_row(t, x_trial);
     }
-    if (now.t == trace.times.back()) drop_last_row();
+    if (now.t == trace.times.back() && is_late(now.t, now.interval_length)) drop_last_row();
     trace_row(now.t, x);
 }
 

@@ -86,7 +86,8 @@ public:
     }
 
     SolverResult step(double stop_of_run, std::span<double> x) override {
-        if (is_fresh_ && stop_of_run > time_of_run()) choose_origin(stop_of_run);
+        longest_ = std::max(longest_, stop_of_run - time_of_run());
+        if (is_fresh_ && stop_of_run > time_of_run()) choose_origin();
         problem_.set_stop(stop_of_run);
         SolverResult result = local_step(problem_.local(stop_of_run), x);
         // Less than the spacing of times is left to the stop.
@@ -115,12 +116,12 @@ public:
 private:
     double time_of_run() const { return problem_.absolute(t_); }
 
-    /// Behind a restart: where the rounding of times matters to steps up to that stop of the run,
-    /// time is counted from here.
-    void choose_origin(double stop) {
+    /// Behind a restart: where the rounding of times matters to the way from stop to stop, time is
+    /// counted from here.
+    void choose_origin() {
         is_fresh_ = false;
         const double t = t_;
-        if (!is_late(t, stop - t)) return;
+        if (!is_late(t, longest_)) return;
         set_origin(t);
         std::ranges::copy(x_, trial_.begin());
         begin_at(0.0, trial_, first_step_);
@@ -371,6 +372,7 @@ private:
     bool watching_ = false;  ///< the finder knows the indicators at t_
     double restart_t_ = 0.0;
     double first_step_ = 0.0;  ///< asked for at the last restart
+    double longest_ = 0.0;     ///< way to a stop so far
     bool is_fresh_ = false;    ///< restarted, and no step since
     /// Where an event was, or a step began that was too long: a time of the run.
     double delicate_time_ = std::numeric_limits<double>::quiet_NaN();
