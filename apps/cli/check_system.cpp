@@ -10,6 +10,7 @@
 #include "run/delayed_loops.hpp"
 #include "run/initialise.hpp"
 #include "run/time_grid.hpp"
+#include "run/time_resolution.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -91,6 +92,8 @@ void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnos
         return;
     }
     run::expect_line_steps(prepared.assembly, grid->step(), findings);
+    const double latest = std::max(std::abs(start), std::abs(grid->stop()));
+    run::check_time_resolution(prepared.flat, prepared.assembly, {grid->step(), latest}, findings);
     const double steps = (grid->stop() - start) / grid->step();
     constexpr double rounding = 1e-9;  // as TimeGrid has it
     if (std::abs(steps - std::round(steps)) <= rounding * std::max(1.0, steps)) return;

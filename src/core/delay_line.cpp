@@ -10,13 +10,22 @@
 namespace tandem {
 namespace {
 
-/// Times are sums and differences of others.
 constexpr double rounding_of_times = 8.0 * std::numeric_limits<double>::epsilon();
+constexpr double fewest_spacings = 4.0;
+/// Times that are rounded by so many times same_time are no longer taken for those of rows.
+constexpr double noticeable = 1e3;
 
 /// Of rows: where more are, the oldest are forgotten.
 constexpr std::size_t most_needed = std::size_t{1} << 22;
 
 }  // namespace
+
+/// Where rounding is more than same_time, it is as little as will do.
+double DelayLine::width_of_time(double t, double same_time) {
+    if (same_time == 0.0) return rounding_of_times * std::abs(t);
+    const double least = std::max(2.0 * same_time, fewest_spacings * spacing_of_times(t));
+    return std::max(same_time, std::min(rounding_of_times * std::abs(t), least));
+}
 
 void DelayLine::prepare(const Options& options) {
     expects(options.capacity >= 2, "a delay line has room for two rows");
@@ -96,23 +105,50 @@ std::size_t DelayLine::first_later_than(double t, std::size_t first, std::size_t
     return low;
 }
 
-DelayLine::Read DelayLine::read(double t, std::span<double> row, Side side) const {
+DelayLine::Read DelayLine::read(Instant instant, std::span<double> row, Side side) const {
+    const double t = instant.t;
     const std::size_t end = end_.load(std::memory_order_acquire);
     const std::size_t first = first_.load(std::memory_order_acquire);
     if (first >= end) return Read::forgotten;
-    const double near = std::max(same_time_, rounding_of_times * std::abs(t));
+    const double near = width_of_time(t, same_time_);
     if (t > time(end - 1) + near) return Read::too_late;
     const std::size_t later = first_later_than(t + near, first, end);
     if (later == first && first > 0) return Read::forgotten;
     const std::size_t last = later == first ? first : later - 1;
     if (later != first && later != end && t > time(last) + near) {
-        interpolate(last, later, (t - time(last)) / (time(later) - time(last)), row);
+        interpolate(last, later, instant.since(time(last)) / (time(later) - time(last)), row);
         return Read::good;
     }
     std::size_t at = last;
-    while (side == Side::before && at > first && time(at - 1) >= t - near) --at;
+    while (at > first && time(at - 1) >= t - near) --at;
+    const bool is_rounded = same_time_ > 0.0 && near > noticeable * same_time_;
+    if (is_rounded && !jumps_between(at, last)) {
+        read_smooth(instant, {first, end, last}, row);
+        return Read::good;
+    }
+    if (side == Side::behind) at = last;
     std::copy_n(values(at), row.size(), row.begin());
     return at == last ? Read::good : Read::at_jump;
+}
+
+/// Whether two of these rows are of one time.
+bool DelayLine::jumps_between(std::size_t at, std::size_t last) const {
+    for (std::size_t k = at; k < last; ++k)
+        if (time(k + 1) - time(k) <= same_time_) return true;
+    return false;
+}
+
+/// Rounding makes `rows.last` one of several rows that are near: the values are those between the
+/// two around the time itself.
+void DelayLine::read_smooth(Instant instant, const Rows& rows, std::span<double> row) const {
+    std::size_t before = rows.last;
+    while (before > rows.first && instant.since(time(before)) < 0.0) --before;
+    const double passed = instant.since(time(before));
+    if (before + 1 == rows.end || passed <= 0.0) {
+        std::copy_n(values(before), row.size(), row.begin());
+        return;
+    }
+    interpolate(before, before + 1, passed / (time(before + 1) - time(before)), row);
 }
 
 /// The part x of the way from one row to the next: linear, or y0 + h s0 x + (3 r - 2 h s0 - h s1)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "core/times.hpp"
 
 namespace tandem {
 
@@ -30,6 +31,10 @@ public:
         double same_time = 0.0;      ///< times that differ by less are equal
         Interpolation interpolation = Interpolation::linear;
     };
+
+    /// Times near t that differ by less are equal: by same_time, or by the rounding of sums and
+    /// differences.
+    static double width_of_time(double t, double same_time);
 
     void prepare(const Options& options);
     /// Begins anew, with this row.
@@ -64,10 +69,10 @@ public:
 
     enum class Read { good, at_jump, too_late, forgotten };
     enum class Side { before, behind };
-    /// The row at t; where it jumps just there, that of `side`, and `at_jump` says that there is
-    /// another one behind it. `row` takes the first of its values. `too_late`: t is beyond the
-    /// newest row; `forgotten`: before the oldest that is kept.
-    [[nodiscard]] Read read(double t, std::span<double> row, Side side = Side::behind) const;
+    /// The row at that time; where it jumps just there, that of `side`, and `at_jump` says that
+    /// there is another one behind it. `row` takes the first of its values. `too_late`: it is
+    /// beyond the newest row; `forgotten`: before the oldest that is kept.
+    [[nodiscard]] Read read(Instant instant, std::span<double> row, Side side = Side::behind) const;
 
 private:
     /// A row has its time, the values and, if cubics need them, the slopes of the values.
@@ -81,6 +86,11 @@ private:
     }
     const double* values(std::size_t number) const { return &rows_[begin_of(number) + 1]; }
     bool has_slopes() const { return stride_ > 1 + width_; }
+    struct Rows {
+        std::size_t first, end, last;
+    };
+    bool jumps_between(std::size_t at, std::size_t last) const;
+    void read_smooth(Instant instant, const Rows& rows, std::span<double> row) const;
     void find_slopes(std::size_t number);
     std::size_t first_later_than(double t, std::size_t first, std::size_t end) const;
     void interpolate(std::size_t before, std::size_t later, double x, std::span<double> row) const;

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "core/function_slope.hpp"
 #include "core/loop_matrix.hpp"
+#include "core/times.hpp"
 
 namespace tandem {
 namespace {
@@ -129,7 +130,7 @@ void NetworkModel::join(System& system, Interval interval) {
 /// The partial derivatives of coupling functions.
 void NetworkModel::join_functions(System& system, Interval interval) {
     const double t = interval.begin;
-    const double later = t + width_of_slope(t, interval.length());
+    const double later = t + width_of_difference(t, interval.length());
     const std::span<const double> outputs_now = system.outputs();
     for (const FunctionLink& function : system.functions()) {
         const std::span<double> signals = system.signals_of(function);

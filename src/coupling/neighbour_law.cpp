@@ -198,7 +198,7 @@ void NeighbourLaw::evaluate(const LawPoint& point, std::span<double> inputs) con
         result = view(point.own.first(inputs.size()));
         return;
     }
-    const double h = point.t - interval_.begin;
+    const double h = point.t - interval_.begin + remainder();
     use_length(h);
     output_changes(h, point.states);
     result_ = h * (n_ + h * n_slope_ + steady_);
@@ -223,7 +223,7 @@ void NeighbourLaw::rates(const LawPoint& point, std::span<const double> state_ra
                          std::span<double> own_rates) const {
     if (options_.form == NeighbourForm::value) return;
     const LinearModel& own = network_.of(s_);
-    const double h = point.t - interval_.begin;
+    const double h = point.t - interval_.begin + remainder();
     use_length(options_.form == NeighbourForm::frozen ? interval_.length() : h);
     const auto d = view(own.d, e_.size(), inputs_.size());
     output_changes(h, point.states);

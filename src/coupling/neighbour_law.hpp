@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/network_model.hpp"
+#include "core/rounded_time.hpp"
 
 namespace tandem::coupling {
 
@@ -29,7 +30,7 @@ struct NeighbourLawOptions {
 /// All that s sees of its neighbours is linear in e, the change of its own outputs:
 ///   K C X = M(h) e + n(h) + h n'(h),  feed-through: N e
 /// and the rows below say what becomes of it in each form.
-class NeighbourLaw final : public Law {
+class NeighbourLaw final : public Law, public RoundedTime {
 public:
     NeighbourLaw(const NetworkModel& network, int s, NeighbourLawOptions options);
 

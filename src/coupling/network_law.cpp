@@ -45,7 +45,7 @@ void NetworkLaw::gather(const LawPoint& point) const {
 
 void NetworkLaw::evaluate(const LawPoint& point, std::span<double> inputs) const {
     gather(point);
-    network_.signals(v_, point.t - begin_, signals_);
+    network_.signals(v_, point.t - begin_ + remainder(), signals_);
     const auto changes = network_.of_inputs(s_, signals_.w);
     for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = inputs_[i] + changes[i];
 }
@@ -53,7 +53,7 @@ void NetworkLaw::evaluate(const LawPoint& point, std::span<double> inputs) const
 void NetworkLaw::rates(const LawPoint& point, std::span<const double>,
                        std::span<double> own_rates) const {
     gather(point);
-    network_.apply(v_, point.t - begin_, signals_, dv_);
+    network_.apply(v_, point.t - begin_ + remainder(), signals_, dv_);
     std::size_t next = 0;
     for (std::size_t i = 0; i < dv_.size(); ++i) {
         if (i >= first_ && i < first_ + count_) continue;

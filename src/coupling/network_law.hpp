@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "core/network_model.hpp"
+#include "core/rounded_time.hpp"
 
 namespace tandem::coupling {
 
 /// The linear model of all other subsystems, integrated beside s: what they do in answer to s, to
 /// the accuracy of its solver. Exact if they are linear.
-class NetworkLaw final : public Law {
+class NetworkLaw final : public Law, public RoundedTime {
 public:
     NetworkLaw(const NetworkModel& network, int s);
 

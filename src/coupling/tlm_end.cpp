@@ -15,8 +15,6 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Times that differ by less than this part of the delay are equal.
 constexpr double same_time = 1e-10;
-/// ... or by rounding.
-constexpr double rounding = 8.0 * std::numeric_limits<double>::epsilon();
 /// Rows that `continuous` sends at most: in a delay, but at least and at most in a step.
 constexpr double rows_of_delay = 512.0, fewest_rows = 16.0, most_rows = 128.0;
 /// Rows are read up to two delays back, by who may be one delay behind; to find them, rows up to
@@ -126,8 +124,8 @@ void TlmEnd::start(double t, std::span<const double> outputs) {
     element_->start_end(end_, {used(arriving), used(received), used(sent), now_.attitude}, t);
 }
 
-bool TlmEnd::read(const DelayLine& line, double t, std::span<double> row, Side side) const {
-    switch (line.read(t, row, side)) {
+bool TlmEnd::read(const DelayLine& line, Instant instant, std::span<double> row, Side side) const {
+    switch (line.read(instant, row, side)) {
         case DelayLine::Read::good: break;
         case DelayLine::Read::at_jump: return true;
         case DelayLine::Read::too_late:
@@ -135,21 +133,21 @@ bool TlmEnd::read(const DelayLine& line, double t, std::span<double> row, Side s
                 "tlm '{}': the step from {:.9g} to {:.9g} needs waves up to {:.9g}, its other end "
                 "has sent them up to {:.9g}\n  hint: no step may be longer than the delay, {:.6g}, "
                 "or half of it where each subsystem steps at its own pace",
-                element_->options().name, interval_.begin, interval_.end, t, line.newest(),
+                element_->options().name, interval_.begin, interval_.end, instant.t, line.newest(),
                 element_->options().delay));
         case DelayLine::Read::forgotten:
             throw NumericsError(fmt::format(
                 "tlm '{}': steps have become so short that waves of {:.9g} are no longer kept\n  "
                 "hint: a shorter communication step makes room for more; with step control, set "
                 "its min_step",
-                element_->options().name, t));
+                element_->options().name, instant.t));
     }
     return false;
 }
 
 template <bool single>
-bool TlmEnd::receive(double t, Vector& wave, Side side) const {
-    const double sent = t - delay_;
+bool TlmEnd::receive(Instant instant, Vector& wave, Side side) const {
+    const Instant sent = instant.before(delay_);
     const auto row = std::span(wave).first(count<single>());
     bool jumps = read(element_->lines[at(1 - end_)], sent, row, side);
     if (turns_ || is_damped_) jumps |= receive_changed(sent, wave, side);
@@ -203,14 +201,20 @@ void TlmEnd::hold_table() {
     }
 }
 
+/// So near to its end a step is there.
+double TlmEnd::near_end() const {
+    return DelayLine::width_of_time(interval_.end, same_time * delay_);
+}
+
 /// As the exchange has it.
 template <bool single>
-void TlmEnd::wave_inside(double t, Vector& wave) const {
+void TlmEnd::wave_inside(Instant instant, Vector& wave) const {
+    const double passed = instant.since(interval_.begin);
     const std::size_t n = count<single>();
     switch (exchange()) {
         case TlmExchange::sampled: return take<single>(&Component::wave, wave);
         case TlmExchange::coarse: {
-            const double part = (t - interval_.begin) / interval_.length();
+            const double part = passed / interval_.length();
             for (std::size_t i = 0; i < n; ++i) {
                 const Component& own = now_.components[i];
                 wave[i] = own.wave + part * (own.next_wave - own.wave);
@@ -219,8 +223,7 @@ void TlmEnd::wave_inside(double t, Vector& wave) const {
         }
         case TlmExchange::fine: {
             const auto parts = static_cast<double>(table_times_.size() - 1);
-            const double place =
-                std::clamp((t - interval_.begin) / interval_.length() * parts, 0.0, parts);
+            const double place = std::clamp(passed / interval_.length() * parts, 0.0, parts);
             const double first = std::min(std::floor(place), parts - 1.0);
             const double* before = table_.data() + static_cast<std::size_t>(first) * n;
             for (std::size_t i = 0; i < n; ++i)
@@ -228,9 +231,9 @@ void TlmEnd::wave_inside(double t, Vector& wave) const {
             return;
         }
         case TlmExchange::continuous:
-            if (t >= interval_.end - std::max(same_time * delay_, rounding * std::abs(t)))
+            if (interval_.length() - passed <= near_end())
                 return take<single>(&Component::next_wave, wave);
-            receive<single>(t, wave);
+            receive<single>(instant, wave);
             return;
     }
 }
@@ -256,9 +259,9 @@ void TlmEnd::put_components(Vector& values, std::span<double> inputs) const {
         inputs[at(now_.components[i].effort_port)] = values[i];
 }
 
-void TlmEnd::put(double t, std::span<const double> outputs, std::span<double> inputs) const {
+void TlmEnd::put(Instant instant, std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
-    wave_inside<false>(t, wave);
+    wave_inside<false>(instant, wave);
     if (takes_slope_) inputs[at(ports_.slope)] = 0.0;  // it is in the wave
     put_wave<false>(wave, outputs, inputs);
     put_table(inputs);
@@ -506,10 +509,11 @@ void TlmEnd::restore(const Saved& saved) {
 /// Over a short part of the delay.
 TlmEnd::Vector TlmEnd::slope_of_waves() const {
     if (exchange() == TlmExchange::sampled) return {};
-    const double width = 1e-3 * delay_;
+    const double later = now_.now + std::max(1e-3 * delay_, 2.0 * spacing_of_times(now_.now));
+    const double width = later - now_.now;
     Vector here{}, slope{};
     receive<false>(now_.now, here);
-    receive<false>(now_.now + width, slope);
+    receive<false>(later, slope);
     for (std::size_t i = 0; i < components_; ++i) slope[i] = (slope[i] - here[i]) / width;
     turn<false>(slope);
     rotate<false>(slope, true);

@@ -79,7 +79,7 @@ public:
     using Side = DelayLine::Side;
     void begin_step(Interval interval, Side end_side);
     /// What the subsystem takes at t inside the step, if these are its outputs there.
-    void put(double t, std::span<const double> outputs, std::span<double> inputs) const;
+    void put(Instant instant, std::span<const double> outputs, std::span<double> inputs) const;
     /// What it takes at the end of the step, where these are its outputs.
     void put_end(std::span<const double> outputs, std::span<double> inputs) const;
     /// What it takes between steps.
@@ -152,13 +152,13 @@ private:
     }
     /// True: it jumps just there, and this is what is before that.
     template <bool single>
-    bool receive(double t, Vector& wave, Side side = Side::behind) const;
-    bool receive_changed(double sent, Vector& wave, Side side) const;
-    bool read(const DelayLine& line, double t, std::span<double> row, Side side) const;
+    bool receive(Instant instant, Vector& wave, Side side = Side::behind) const;
+    bool receive_changed(Instant sent, Vector& wave, Side side) const;
+    bool read(const DelayLine& line, Instant instant, std::span<double> row, Side side) const;
     template <bool single>
     void read_end(Side side);
     template <bool single>
-    void wave_inside(double t, Vector& wave) const;
+    void wave_inside(Instant instant, Vector& wave) const;
     /// From the frame of the subsystem to that of the system, or back.
     template <bool single>
     void rotate(Vector& vector, bool back) const {
@@ -193,6 +193,7 @@ private:
     bool is_resolved(double response) const;
     template <bool single>
     void send_step(std::span<const double> outputs, const OutputTrace* trace);
+    double near_end() const;
     void put_table(std::span<double> inputs) const;
     void fill_table();
     void hold_table();

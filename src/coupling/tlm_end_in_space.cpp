@@ -24,7 +24,7 @@ void rotate_part(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3
 }  // namespace
 
 /// Moments as they were seen by this end a delay before, and damped.
-bool TlmEnd::receive_changed(double sent, Vector& wave, Side side) const {
+bool TlmEnd::receive_changed(Instant sent, Vector& wave, Side side) const {
     const bool jumps = read(element_->lines[at(end_)], sent, own_row_, side);
     if (turns_) {
         Attitude attitude{};

@@ -299,10 +299,12 @@ InputCourse TlmSubsystem::step_course(Interval interval) {
 void TlmSubsystem::StepLaw::evaluate(const LawPoint& point, std::span<double> inputs) const {
     const InputCourse course = owner_.kept();
     if (course.law != nullptr) {
+        if (const auto* law = dynamic_cast<const RoundedTime*>(course.law))
+            law->set_remainder(remainder());
         course.law->evaluate(point, inputs);
     } else {
         for (std::size_t i = 0; i < inputs.size(); ++i)
-            inputs[i] = course.at(point.t - owner_.begin_, i);
+            inputs[i] = course.at(point.t - owner_.begin_ + remainder(), i);
     }
     put(point, inputs);
     if (!owner_.direct_.empty() && point.outputs != nullptr) solve(point, inputs);
@@ -310,7 +312,8 @@ void TlmSubsystem::StepLaw::evaluate(const LawPoint& point, std::span<double> in
 
 void TlmSubsystem::StepLaw::put(const LawPoint& point, std::span<double> inputs) const {
     if (owner_.needs_flows_) outputs_at(point, inputs);
-    for (const TlmEnd& end : owner_.ends_) end.put(point.t, owner_.outputs_, inputs);
+    const Instant instant{point.t, remainder()};
+    for (const TlmEnd& end : owner_.ends_) end.put(instant, owner_.outputs_, inputs);
 }
 
 void TlmSubsystem::StepLaw::solve(const LawPoint& point, std::span<double> inputs) const {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rounded_time.hpp"
 #include "core/subsystem.hpp"
 #include "coupling/fixed_point.hpp"
 #include "coupling/tlm_end.hpp"
@@ -66,7 +67,7 @@ public:
 
 private:
     /// Inputs inside a step: what couplings say, and what lines bring.
-    class StepLaw final : public Law {
+    class StepLaw final : public Law, public RoundedTime {
     public:
         explicit StepLaw(TlmSubsystem& owner) : owner_(owner) {}
         void evaluate(const LawPoint& point, std::span<double> inputs) const override;

@@ -180,7 +180,7 @@ void CsStepper::begin_course(double t) {
 void CsStepper::apply_course(double t) {
     for (const Course& course : courses_)
         write_real(engine_.records()[course.input.record], course.input.first,
-                   polynomial(course.value, course.derivatives, t - course_begin_));
+                   polynomial(course.value, course.derivatives, t - course_begin_ + remainder()));
 }
 
 void CsStepper::set_point(double t, std::span<const double> x) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/rounded_time.hpp"
 #include "kit/engine.hpp"
 #include "kit/law_course.hpp"
 #include "ode/event_density.hpp"
@@ -38,7 +39,7 @@ struct Advance {
 
 /// The solver inside a Co-Simulation FMU: integrates the model of an engine, handles its events,
 /// and lets the inputs follow polynomials and laws.
-class CsStepper final : private ode::OdeProblem {
+class CsStepper final : public ode::OdeProblem, public RoundedTime {
 public:
     CsStepper(Engine& engine, const ode::SolverOptions& options);
 

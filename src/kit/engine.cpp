@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "core/times.hpp"
 #include "kit/access.hpp"
 #include "kit/elements.hpp"
 
@@ -17,7 +18,10 @@ constexpr double never = std::numeric_limits<double>::infinity();
 // Time events are met within a few units in the last place: an importer that steps on a grid may
 // compute the event's time in another order than the model did.
 bool has_come(double event, double t) {
-    return event <= t + 8.0 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
+    const double rounding =
+        is_late(t, 1.0) ? 2.0 * spacing_of_times(t)
+                        : 8.0 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(t));
+    return event <= t + rounding;
 }
 
 bool is_periodic(const Record& record) {

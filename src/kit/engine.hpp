@@ -107,6 +107,7 @@ private:
     bool exact_suits(std::span<const Slot> unknowns, std::span<const Slot> knowns) const;
     void exact_derivative(std::span<const Slot> unknowns, std::span<const Slot> knowns,
                           std::span<const double> seed, std::span<double> sensitivity);
+    void add_slopes_in_time(std::span<const Slot> unknowns, double width, std::span<double> result);
     void difference(std::span<const Slot> unknowns, std::span<const Slot> knowns,
                     std::span<const double> seed, std::span<double> sensitivity);
     void read(std::span<const Slot> slots, std::span<double> values);

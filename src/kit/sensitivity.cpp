@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/times.hpp"
 #include "kit/access.hpp"
 #include "kit/elements.hpp"
 #include "kit/engine.hpp"
@@ -10,6 +11,11 @@
 /// Directional derivatives of an Engine.
 namespace tandem::kit {
 namespace {
+
+/// The scale of time where nothing is known of it.
+constexpr double second = 1.0;
+/// Times whose difference gives a slope are so many spacings apart.
+constexpr double roundings = 16.0;
 
 std::size_t total(std::span<const Slot> slots) {
     std::size_t count = 0;
@@ -137,35 +143,54 @@ void Engine::difference(std::span<const Slot> unknowns, std::span<const Slot> kn
         sensitivity[i] = (sensitivity[i] - minus[i]) / (2.0 * e);
 }
 
-// y(t + e, x + e dx, u + e du) - y(t - e, x - e dx, u - e du), over 2e
+// y(t + e, x + e dx, u + e du) - y(t - e, x - e dx, u - e du), over 2e. Where e is little against
+// the rounding of t, what time does by itself is a difference of its own.
 void Engine::time_derivative(std::span<const Slot> unknowns, std::span<const Slot> inputs,
                              std::span<const double> d_inputs, std::span<double> result) {
     const double t = time();
+    const bool late = is_late(t, second);
     std::vector<double> x(state_count()), dx(state_count()), u(d_inputs.size()),
         moved_x(state_count()), moved_u(d_inputs.size()), minus(result.size());
     get_states(x);
     get_derivatives(dx);
     read(inputs, u);
-    double largest = 1.0 / std::max(1.0, std::abs(t));
+    double largest = 1.0 / (late ? second : std::max(second, std::abs(t)));
     for (std::size_t i = 0; i < x.size(); ++i)
         largest = std::max(largest, std::abs(dx[i]) / std::max(std::abs(x[i]), nominals_[i]));
     const double e = std::cbrt(std::numeric_limits<double>::epsilon()) / largest;
     const auto evaluate = [&](double shift, std::span<double> y) {
-        set_time(t + shift);
+        set_time(late ? t : t + shift);
         for (std::size_t i = 0; i < x.size(); ++i) moved_x[i] = x[i] + shift * dx[i];
         for (std::size_t i = 0; i < u.size(); ++i) moved_u[i] = u[i] + shift * d_inputs[i];
         set_states(moved_x);
         write(inputs, moved_u);
         read(unknowns, y);
     };
-    const AtEnd restore([&] {
-        set_time(t);
-        set_states(x);
-        write(inputs, u);
-    });
-    evaluate(-e, minus);
-    evaluate(e, result);
+    {
+        const AtEnd restore([&] {
+            set_time(t);
+            set_states(x);
+            write(inputs, u);
+        });
+        evaluate(-e, minus);
+        evaluate(e, result);
+    }
     for (std::size_t i = 0; i < result.size(); ++i) result[i] = (result[i] - minus[i]) / (2.0 * e);
+    if (late) add_slopes_in_time(unknowns, std::max(e, roundings * spacing_of_times(t)), result);
+}
+
+// (y(t + width) - y(t - width)) / (2 width), where no other than time moves.
+void Engine::add_slopes_in_time(std::span<const Slot> unknowns, double width,
+                                std::span<double> result) {
+    const double t = time(), before = t - width, behind = t + width;
+    std::vector<double> first(result.size()), last(result.size());
+    const AtEnd restore([&] { set_time(t); });
+    set_time(before);
+    read(unknowns, first);
+    set_time(behind);
+    read(unknowns, last);
+    for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] += (last[i] - first[i]) / (behind - before);
 }
 
 }  // namespace tandem::kit

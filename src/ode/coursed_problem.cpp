@@ -45,7 +45,7 @@ void CoursedProblem::read(const LawPoint& point, std::span<const double> inputs,
 }
 
 bool CoursedProblem::set_point(double t, std::span<const double> x) {
-    course_.evaluate(point(t, x), u_);
+    course_.evaluate(point(t, x), u_, remainder());
     if (model_.set_point({t, x.first(model_states_), u_})) return true;
     trouble_ = {Trouble::Kind::refused, t, 0};
     return false;
@@ -77,7 +77,7 @@ bool CoursedProblem::indicators(double t, std::span<const double> x, std::span<d
 bool CoursedProblem::jacobian(double t, std::span<const double> x, std::span<const double> dx,
                               std::span<double> matrix) {
     if (!model_jacobian_is_all()) return total_jacobian(t, x, dx, matrix);
-    course_.evaluate(point(t, x), u_);
+    course_.evaluate(point(t, x), u_, remainder());
     return jacobian_.evaluate(JacobianBlock::a, {t, x, u_}, matrix);
 }
 
@@ -98,7 +98,7 @@ const SparseColumns* CoursedProblem::sparsity() const {
 /// Without what a law may add: a sparse solver goes on with it until the next restart.
 bool CoursedProblem::sparse_jacobian(double t, std::span<const double> x,
                                      std::span<double> entries) {
-    course_.evaluate(point(t, x), u_);
+    course_.evaluate(point(t, x), u_, remainder());
     return jacobian_.evaluate_sparse(JacobianBlock::a, {t, x, u_}, entries);
 }
 

@@ -11,7 +11,7 @@
 namespace tandem::ode {
 
 /// A model with its inputs following a course: the problem a solver sees.
-class CoursedProblem final : public OdeProblem, private LawOutputs {
+class CoursedProblem final : public OdeProblem, public RoundedTime, private LawOutputs {
 public:
     /// The states of laws, up to `law_states` of them, follow those of the model.
     CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian,

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/times.hpp"
+
 namespace tandem::ode {
 namespace {
 
-/// Events that follow each other closer than this part of the communication step, or of time,
-/// happen at one instant.
+/// Events that follow each other closer than this part of the communication step, or than times are
+/// told apart, happen at one instant.
 constexpr double instant_width = 1e-7;
-constexpr double rounding_of_time = 1e-12;
 
 }  // namespace
 
@@ -19,7 +20,7 @@ void EventDensity::begin_step(Interval step) {
 }
 
 bool EventDensity::admits(double t, std::int64_t most) {
-    const double width = std::max(instant_width * step_, rounding_of_time * std::abs(t));
+    const double width = std::max(instant_width * step_, width_of_instant(t, step_));
     if (t - last_ > width) events_ = 0;
     last_ = t;
     return ++events_ <= most;

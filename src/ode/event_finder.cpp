@@ -49,8 +49,8 @@ void EventFinder::decide(std::span<const double> z) {
 
 bool EventFinder::decide_along(double begin, double end, IndicatorTrace& trace) {
     if (!is_undecided()) return true;
-    const double distance =
-        std::max(probe_fraction * (end - begin), shortest_probe * std::abs(begin));
+    const double distance = std::max(
+        {probe_fraction * (end - begin), shortest_probe * std::abs(begin), 2.0 * spacing_});
     if (!trace.indicators_at(std::min(begin + distance, end), z_)) return false;
     decide(z_);
     std::ranges::replace(sides_, Side::undecided, Side::not_positive);
@@ -108,9 +108,12 @@ EventFinder::Finding EventFinder::close_in(IndicatorTrace& trace) {
     int last_moved = 0;
     for (int trial = 1; trial <= max_trials; ++trial) {
         const double width = high_ - low_;
-        if (width <= time_resolution * std::max(std::abs(low_), std::abs(high_))) break;
+        const double size = std::max(std::abs(low_), std::abs(high_));
+        if (width <= std::max(time_resolution * size, spacing_)) break;
         double t = trial % 4 == 0 ? low_ + width / 2.0 : first_crossing(weight);
-        t = std::clamp(t, low_ + margin * width, high_ - margin * width);
+        const double edge = std::min(std::max(margin * width, spacing_), width / 2.0);
+        t = std::clamp(t, low_ + edge, high_ - edge);
+        t = (origin_ + t) - origin_;
         if (!(t > low_ && t < high_)) break;
         if (!trace.indicators_at(t, z_)) return Finding::failed;
         const int moved = any_crossed(z_) ? +1 : -1;

@@ -23,6 +23,13 @@ public:
 
     explicit EventFinder(int indicators);
 
+    /// Times given here are differences to an origin: roots are sums origin + t that are no longer
+    /// rounded, `spacing` apart. 0, 0: they are times themselves.
+    void set_origin(double origin, double spacing) {
+        origin_ = origin;
+        spacing_ = spacing;
+    }
+
     /// Starts anew with the indicators at the begin of the next search.
     void start(std::span<const double> z);
     /// Some indicator was exactly zero there.
@@ -49,6 +56,7 @@ private:
     Finding close_in(IndicatorTrace& trace);
     void accept(std::span<const double> z);
 
+    double origin_ = 0.0, spacing_ = 0.0;
     double low_ = 0.0, high_ = 0.0;
     std::vector<Side> sides_;
     std::vector<double> z_low_, z_high_, z_;

@@ -19,12 +19,14 @@ void HeldCourse::set(const InputCourse& course, double begin) {
     derivatives_.assign(course.derivatives.begin(), course.derivatives.end());
     order_ = course.order;
     law_ = course.law;
+    rounded_law_ = dynamic_cast<const RoundedTime*>(law_);
 }
 
 /// Horner's scheme for u_i = values_i + s (d1_i + s/2 (d2_i + s/3 (d3_i + ...))), s = t - begin.
-void HeldCourse::evaluate(const LawPoint& point, std::span<double> inputs) const {
+void HeldCourse::evaluate(const LawPoint& point, std::span<double> inputs, double remainder) const {
+    if (rounded_law_ != nullptr) rounded_law_->set_remainder(remainder);
     if (law_ != nullptr) return law_->evaluate(point, inputs);
-    const double s = point.t - begin_;
+    const double s = point.t - begin_ + remainder;
     const std::size_t n = values_.size();
     for (std::size_t i = 0; i < n; ++i) {
         double tail = 0.0;

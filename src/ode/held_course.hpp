@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "core/rounded_time.hpp"
 #include "core/subsystem.hpp"
 
 namespace tandem::ode {
@@ -14,8 +15,9 @@ public:
     explicit HeldCourse(std::size_t inputs = 0, int expected_order = 0);
 
     void set(const InputCourse& course, double begin);
-    /// The inputs at a time; the states there are what a law may ask for.
-    void evaluate(const LawPoint& point, std::span<double> inputs) const;
+    /// The inputs at a time, to which rounding owes `remainder`; the states there are what a law
+    /// may ask for.
+    void evaluate(const LawPoint& point, std::span<double> inputs, double remainder = 0.0) const;
     const Law* law() const { return law_; }
 
     /// Everything but a law, as plain numbers.
@@ -31,6 +33,7 @@ private:
     std::vector<double> values_, derivatives_;
     int order_ = 0;
     const Law* law_ = nullptr;
+    const RoundedTime* rounded_law_ = nullptr;  ///< the law, if it is
 };
 
 }  // namespace tandem::ode

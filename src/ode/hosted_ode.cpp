@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "core/times.hpp"
 #include "ode/hosted_ode_impl.hpp"
 
 namespace tandem::ode {
@@ -14,6 +15,8 @@ namespace {
 
 constexpr int input_derivative_orders = 3;
 constexpr double rounding_of_ends = 8.0 * std::numeric_limits<double>::epsilon();
+/// In spacings of times, where more would matter to a step.
+constexpr double roundings_of_late_ends = 2.0;
 
 std::vector<FeedThrough> feed_through_of(const OdeShape& shape) {
     std::vector<FeedThrough> result;
@@ -211,7 +214,10 @@ StepResult HostedOde::Impl::step(Interval interval) {
 /// Grids of time are computed in one order, times of events in another: an event a rounding error
 /// behind the end belongs to the interval.
 double HostedOde::Impl::end_of(Interval interval) const {
-    const double rounding = rounding_of_ends * std::max(interval.length(), std::abs(interval.end));
+    const double rounding =
+        is_late(interval.end, interval.length())
+            ? roundings_of_late_ends * spacing_of_times(interval.end)
+            : rounding_of_ends * std::max(interval.length(), std::abs(interval.end));
     const bool is_near = now.next_event > interval.end && now.next_event <= interval.end + rounding;
     return is_near ? now.next_event : interval.end;
 }

@@ -3,12 +3,15 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "core/times.hpp"
 #include "ode/hosted_ode_impl.hpp"
 
 namespace tandem::ode {
 namespace {
 
 const double root_of_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
+/// Of the scale of time, in differences.
+constexpr double shortest_part = 1e-10;
 
 /// The largest |d_i| / max(|v_i|, nominal_i): how fast a direction leaves the point.
 double relative_speed(std::span<const double> direction, std::span<const double> values,
@@ -24,22 +27,34 @@ double relative_speed(std::span<const double> direction, std::span<const double>
 
 /// dy/dt = C f + D u' + dg/dt as one difference along the solution, with a small time s:
 ///   (g(t+s, x+s f, u(t+s)) - g(t, x, u)) / s
-/// s moves no state by more than sqrt(eps) of its size, and time by sqrt(eps) of its scale.
+/// s moves no state by more than sqrt(eps) of its size, and time by sqrt(eps) of its scale. Where s
+/// is little against the rounding of t, what time does by itself is a difference of its own.
 bool HostedOde::Impl::output_derivatives(std::span<double> dy) {
     if (!problem->derivatives(now.t, x, f_trial)) return false;
+    const bool late = is_late(now.t, now.interval_length);
     const double speed = relative_speed(f_trial, x, nominals);
-    const double scale = std::max(std::abs(now.t), now.interval_length);
-    const double wanted = root_of_epsilon / std::max(speed, 1.0 / scale);
-    const double later = now.t + std::max(wanted, 1e-10 * scale);
-    const double s = later - now.t;
+    const double scale =
+        late ? now.interval_length : std::max(std::abs(now.t), now.interval_length);
+    const double wanted =
+        std::max(root_of_epsilon / std::max(speed, 1.0 / scale), shortest_part * scale);
+    const double later = late ? now.t : now.t + wanted;
+    const double s = late ? wanted : later - now.t;
     for (std::size_t i = 0; i < x.size(); ++i) x_trial[i] = x[i] + s * f_trial[i];
-    course.evaluate(point(later, x_trial), u_trial);
+    course.evaluate(point(later, x_trial), u_trial, s - (later - now.t));
     synchronise();
     if (!model->outputs(y)) return false;
     if (!model->set_point({later, std::span(x_trial).first(model_states()), u_trial}) ||
         !model->outputs(y_trial))
         return false;
     for (std::size_t i = 0; i < y.size(); ++i) dy[i] = (y_trial[i] - y[i]) / s;
+    return !late || add_slopes_in_time(dy);
+}
+
+/// Adds dg/dt. `y` has the outputs here.
+bool HostedOde::Impl::add_slopes_in_time(std::span<double> dy) {
+    const double later = now.t + width_of_difference(now.t, now.interval_length);
+    if (!model->set_point({later, own_states(), u}) || !model->outputs(y_trial)) return false;
+    for (std::size_t i = 0; i < y.size(); ++i) dy[i] += (y_trial[i] - y[i]) / (later - now.t);
     return true;
 }
 
@@ -106,7 +121,7 @@ bool HostedOde::Impl::linearise(LinearModel& linear, LinearParts parts) {
 
 /// What time alone does to derivatives and outputs, as one difference.
 bool HostedOde::Impl::slopes_in_time(LinearModel& linear) {
-    const double later = now.t + width_of_slope(now.t, now.interval_length);
+    const double later = now.t + width_of_difference(now.t, now.interval_length);
     const double s = later - now.t;
     synchronise();
     if (!model->outputs(y)) return false;

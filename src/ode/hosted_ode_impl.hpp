@@ -82,6 +82,7 @@ struct HostedOde::Impl {
     void begin_trace();
     void begin_traced_step();
     void trace_solution();
+    void drop_last_row();
     bool state_inside(double t);
     void trace_row(double t, std::span<const double> states);
 
@@ -90,6 +91,7 @@ struct HostedOde::Impl {
 
     // hosted_ode_derivatives.cpp
     bool output_derivatives(std::span<double> dy);
+    bool add_slopes_in_time(std::span<double> dy);
     bool feed_through_times(std::span<const double> d_u, std::span<double> d_y);
     bool linearise(LinearModel& linear, LinearParts parts);
     bool slopes_in_time(LinearModel& linear);

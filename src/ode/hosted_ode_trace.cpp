@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/times.hpp"
 #include "ode/hosted_ode_impl.hpp"
 
 namespace tandem::ode {
@@ -34,9 +35,16 @@ void HostedOde::Impl::trace_solution() {
     f_from.clear();
     for (int k = 1; k < count; ++k) {
         const double t = t_from + length * k / count;
-        if (state_inside(t)) trace_row(t, x_trial);
+        if (t > trace.times.back() && state_inside(t)) trace_row(t, x_trial);
     }
+    if (now.t == trace.times.back() && is_late(now.t, now.interval_length)) drop_last_row();
     trace_row(now.t, x);
+}
+
+/// Two rows of one time are an event; steps below the spacing of times are none.
+void HostedOde::Impl::drop_last_row() {
+    trace.times.pop_back();
+    trace.values.resize(trace.values.size() - interface.outputs.size());
 }
 
 /// x_trial <- x(t). The dense output of dopri5 evaluates the derivatives each time; cubic Hermite

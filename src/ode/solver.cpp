@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "core/times.hpp"
 #include "ode/event_finder.hpp"
 #include "ode/integrator.hpp"
+#include "ode/local_problem.hpp"
 #include "ode/step_refinement.hpp"
 
 namespace tandem::ode {
@@ -42,8 +44,11 @@ constexpr int careful_steps = 10;
 constexpr double probe_fraction = 1.0 / 64.0, shortening = 1.0 / 16.0;
 /// An indicator that comes to zero again within that part of time was left there by an event.
 constexpr double sent_back_time = 1e-10;
+/// Parts of time are at most that part of the way to the stop, but so many spacings of times.
+constexpr double short_part = 1e-3, roundings = 2.0;
 
 /// An integrator with event finding: steps, then looks for roots on the interpolated solution.
+/// Times inside are those of the local problem, unless they are called times of the run.
 class EventfulSolver final : public Solver, private IndicatorTrace {
 public:
     EventfulSolver(const SolverOptions& options, OdeProblem& problem)
@@ -62,10 +67,60 @@ public:
         integrator_->set_tolerances(options_.relative_tolerance, absolute_);
         ++statistics_.restarts;
         std::ranges::fill(sent_back_, 0);
-        begin_at(t, x, std::exchange(initial_step_, 0.0));
+        first_step_ = std::exchange(initial_step_, 0.0);
+        set_origin(0.0);
+        begin_at(t, x, first_step_);
+        is_fresh_ = true;
     }
 
-    SolverResult step(double stop, std::span<double> x) override {
+    SolverResult step(double stop_of_run, std::span<double> x) override {
+        longest_ = std::max(longest_, stop_of_run - time_of_run());
+        if (is_fresh_ && stop_of_run > time_of_run()) choose_origin();
+        problem_.set_stop(stop_of_run);
+        SolverResult result = local_step(problem_.local(stop_of_run), x);
+        // Less than the spacing of times is left to the stop.
+        while (result.reason == SolverResult::Reason::step &&
+               problem_.absolute(result.t) == stop_of_run)
+            result = local_step(problem_.local(stop_of_run), x);
+        return {result.reason, problem_.absolute(result.t)};
+    }
+
+    bool interpolate(double time, std::span<double> x) override {
+        if (time == internal_time()) return local_interpolate(end_t_, x);
+        const double t = problem_.local(time);
+        if (problem_.origin() == 0.0) return local_interpolate(t, x);
+        return local_interpolate(std::clamp(t, end_t_ - last_step(), end_t_), x);
+    }
+
+    void look_again() override { watching_ = false; }
+    void suggest_initial_step(double h) override { initial_step_ = h; }
+    double last_step() const override { return integrator_->last_step(); }
+    double step_hint() const override { return integrator_->step_hint(); }
+    double internal_time() const override { return problem_.absolute(end_t_); }
+    const std::string& failure() const override { return failure_; }
+    const SolverStatistics& statistics() const override { return statistics_; }
+    std::span<const int> roots() const override { return finder_.changes(); }
+
+private:
+    double time_of_run() const { return problem_.absolute(t_); }
+
+    /// Behind a restart: where the rounding of times matters to the way from stop to stop, time is
+    /// counted from here.
+    void choose_origin() {
+        is_fresh_ = false;
+        const double t = t_;
+        if (!is_late(t, longest_)) return;
+        set_origin(t);
+        std::ranges::copy(x_, trial_.begin());
+        begin_at(0.0, trial_, first_step_);
+    }
+
+    void set_origin(double origin) {
+        problem_.set_origin(origin);
+        finder_.set_origin(origin, problem_.spacing());
+    }
+
+    SolverResult local_step(double stop, std::span<double> x) {
         if (stop <= t_) return arrive(stop, stop, x);
         if (!watching_ && !watch(stop)) return give_up("the event indicators cannot be evaluated");
         if (t_ < end_t_) return go_through(std::min(end_t_, stop), stop, x);
@@ -75,22 +130,12 @@ public:
         return careful_steps_ > 0 ? careful_step(stop, x) : internal_step(stop, stop, x);
     }
 
-    bool interpolate(double t, std::span<double> x) override {
+    bool local_interpolate(double t, std::span<double> x) {
         if (t != end_t_) return integrator_->interpolate(t, x);
         std::ranges::copy(end_x_, x.begin());
         return true;
     }
 
-    void look_again() override { watching_ = false; }
-    void suggest_initial_step(double h) override { initial_step_ = h; }
-    double last_step() const override { return integrator_->last_step(); }
-    double step_hint() const override { return integrator_->step_hint(); }
-    double internal_time() const override { return end_t_; }
-    const std::string& failure() const override { return failure_; }
-    const SolverStatistics& statistics() const override { return statistics_; }
-    std::span<const int> roots() const override { return finder_.changes(); }
-
-private:
     void begin_at(double t, std::span<const double> x, double initial_step) {
         integrator_->restart(t, x, initial_step);
         std::ranges::copy(x, x_.begin());
@@ -110,7 +155,8 @@ private:
     bool refines_steps() const { return has_fixed_steps(options_.method) && step_hint() > 0.0; }
 
     SolverResult internal_step(double target, double stop, std::span<double> x) {
-        if (refines_steps()) target = std::min(target, t_ + refinement_.longest(t_, step_hint()));
+        if (refines_steps())
+            target = std::min(target, t_ + refinement_.longest(time_of_run(), step_hint()));
         if (!integrator_->advance(target, end_x_)) return give_up(integrator_->failure());
         ++statistics_.steps;
         end_t_ = integrator_->time();
@@ -138,7 +184,7 @@ private:
             const int steps = steps_since_stop_;
             begin_at(begin, from_, 0.0);
             steps_since_stop_ = steps;
-            delicate_t_ = begin;
+            delicate_time_ = time_of_run();
             if (!watch(stop)) return give_up("the event indicators cannot be evaluated");
             const double shortest = shortest_step(begin, stop);
             if (target - begin <= shortest) return creep(begin + shortest, stop, x);
@@ -159,12 +205,13 @@ private:
 
     /// Notes which indicators the event at the last root has left behind zero by no more than a
     /// rounding error, and on the way back: like the height of a ball that bounces.
-    void find_sent_back() {
+    void find_sent_back(double stop) {
+        const double moment = part_of_time(sent_back_time, stop);
         for (std::size_t i = 0; i < z_.size(); ++i) {
             const int change = finder_.changes()[i];
             const double way = z_from_[i] * change;
-            const bool goes_back = way > 0.0 && slopes_[i] * change < 0.0 &&
-                                   way < sent_back_time * std::abs(t_ * slopes_[i]);
+            const bool goes_back =
+                way > 0.0 && slopes_[i] * change < 0.0 && way < moment * std::abs(slopes_[i]);
             sent_back_[i] = goes_back ? change : 0;
         }
     }
@@ -216,12 +263,12 @@ private:
         ++statistics_.indicator_calls;
         if (!problem_.indicators(t_, x_, z_)) return false;
         finder_.start(z_);
-        if (!finder_.is_undecided() && t_ != delicate_t_) return true;
+        if (!finder_.is_undecided() && time_of_run() != delicate_time_) return true;
         if (!look_from_here(stop)) return false;
         finder_.decide(z_);
         if (t_ == restart_t_) {
             careful_steps_ = careful_steps;
-            if (t_ == root_t_) find_sent_back();
+            if (time_of_run() == root_time_) find_sent_back(stop);
         }
         return true;
     }
@@ -239,7 +286,7 @@ private:
         ++statistics_.indicator_calls;
         if (!problem_.derivatives(t_, x_, trial_)) return false;
         const double later =
-            t_ + std::max(peek_fraction * (stop - t_), creeping_step * std::abs(t_));
+            t_ + std::max(peek_fraction * (stop - t_), part_of_time(creeping_step, stop));
         for (std::size_t i = 0; i < x_.size(); ++i) trial_[i] = x_[i] + (later - t_) * trial_[i];
         if (!problem_.indicators(later, trial_, z_)) return false;
         for (std::size_t i = 0; i < z_.size(); ++i)
@@ -247,9 +294,15 @@ private:
         return true;
     }
 
+    /// That part of the time, which is short against the way to the stop, and not below rounding.
+    double part_of_time(double part, double stop) const {
+        const double longest = std::max(short_part * (stop - t_), roundings * problem_.spacing());
+        return std::min(part * std::abs(time_of_run()), longest);
+    }
+
     bool indicators_at(double t, std::span<double> z) override {
         ++statistics_.indicator_calls;
-        return interpolate(t, trial_) && problem_.indicators(t, trial_, z);
+        return local_interpolate(t, trial_) && problem_.indicators(t, trial_, z);
     }
 
     /// On from t_ to `target`, inside the last internal step, or to the first root on the way.
@@ -263,11 +316,11 @@ private:
             if (finding == EventFinder::Finding::root) {
                 reached = finder_.root();
                 reason = SolverResult::Reason::root;
-                delicate_t_ = root_t_ = reached;
-                if (refines_steps()) refinement_.event(reached, step_hint());
+                delicate_time_ = root_time_ = problem_.absolute(reached);
+                if (refines_steps()) refinement_.event(root_time_, step_hint());
             }
         }
-        if (!interpolate(reached, x_)) return give_up("the dense output cannot be evaluated");
+        if (!local_interpolate(reached, x_)) return give_up("the dense output cannot be evaluated");
         arrive(reached, stop, x);
         return {reason, reached};
     }
@@ -290,7 +343,7 @@ private:
         begin_at(target, trial_, 0.0);
         steps_since_stop_ = steps;
         watching_ = !is_delicate;
-        if (is_delicate) delicate_t_ = target;
+        if (is_delicate) delicate_time_ = time_of_run();
         return go_through(target, stop, x);
     }
 
@@ -300,7 +353,7 @@ private:
     }
 
     SolverOptions options_;
-    OdeProblem& problem_;
+    LocalProblem problem_;
     SolverStatistics statistics_;
     EventFinder finder_;
     StepRefinement refinement_;
@@ -310,9 +363,12 @@ private:
     int steps_since_stop_ = 0, creeping_steps_ = 0;
     bool watching_ = false;  ///< the finder knows the indicators at t_
     double restart_t_ = 0.0;
-    /// Where an event was, or a step began that was too long.
-    double delicate_t_ = std::numeric_limits<double>::quiet_NaN();
-    double root_t_ = std::numeric_limits<double>::quiet_NaN();  ///< of the last root
+    double first_step_ = 0.0;  ///< asked for at the last restart
+    double longest_ = 0.0;     ///< way to a stop so far
+    bool is_fresh_ = false;    ///< restarted, and no step since
+    /// Where an event was, or a step began that was too long: a time of the run.
+    double delicate_time_ = std::numeric_limits<double>::quiet_NaN();
+    double root_time_ = std::numeric_limits<double>::quiet_NaN();  ///< of the run: of the last root
     std::vector<int> sent_back_;                  ///< per indicator: its change at that root, or 0
     int careful_steps_ = 0;                       ///< to come
     std::vector<double> from_, z_from_, slopes_;  ///< where such a step begins

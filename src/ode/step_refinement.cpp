@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/times.hpp"
+
 namespace tandem::ode {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr double refinement = 0.25, dependent = 0.8;
 /// An event within that part of a step, or before the last, has been met already: somebody went
 /// back in time to repeat a step.
 constexpr double repeated = 1e-3;
-/// Closer events are not told apart, relative to time.
-constexpr double resolution_of_time = 1e-12;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void StepRefinement::event(double t, double step) {
     if (events_ < events_in_a_row) return;
     events_ = 0;
     const double mean = sum_ / events_compared;
-    if (mean > resolution_of_time * std::abs(t)) compare(mean);
+    if (mean > width_of_instant(t, step)) compare(mean);
 }
 
 void StepRefinement::compare(double distance) {

@@ -10,12 +10,18 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "core/times.hpp"
 
 namespace tandem::run {
 namespace {
 
-/// Where the right limit at t is taken: behind the rounding errors of a relation at t.
-double just_behind(double t) { return t + std::max(1e-13 * std::abs(t), 1e-15); }
+/// Where the right limit at t is taken: behind the rounding errors of a relation at t, but not by
+/// lengths that count where t is large.
+double just_behind(double t) {
+    constexpr double short_time = 1e-8, roundings = 16.0;
+    const double longest = std::max(short_time, roundings * spacing_of_times(t));
+    return t + std::clamp(1e-13 * std::abs(t), 1e-15, longest);
+}
 
 /// Enough to get from the range of doubles down to one.
 constexpr std::size_t fewest_boxes = 2000;

@@ -7,12 +7,14 @@
 
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
+#include "core/times.hpp"
 
 namespace tandem::run {
 namespace {
 
 constexpr int most_standstills = 1000;
 constexpr double shortest_share = 1e-6;  // of the step, when a discarded one is repeated in halves
+constexpr double fewest_spacings = 4.0;  // of times, that such a step takes
 
 bool can_go_back(const Subsystem& subsystem) {
     const Capabilities& can = subsystem.interface().capabilities;
@@ -129,7 +131,9 @@ void Simulation::judge_early_return(double reached) {
 }
 
 void Simulation::halve(Interval& attempt) {
-    const bool too_short = attempt.length() < shortest_share * options_.grid.step();
+    const bool too_short =
+        attempt.length() < std::max(shortest_share * options_.grid.step(),
+                                    fewest_spacings * spacing_of_times(attempt.end));
     if (!options_.retry_discarded || too_short) {
         const bool could_retry = can_go_back(subsystem_) && !too_short;
         throw NumericsError(fmt::format(

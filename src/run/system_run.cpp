@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <new>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "base/stopwatch.hpp"
 #include "run/delayed_loops.hpp"
 #include "run/replay.hpp"
+#include "run/time_resolution.hpp"
 #include "ssp/read.hpp"
 
 namespace tandem::run {
@@ -102,7 +104,13 @@ void SystemRun::load() {
     findings_ = std::move(prepared.findings);
     choose_grid();
     assembly_ = std::move(prepared.assembly);
-    if (grid_ && assembly_.system) expect_line_steps(assembly_, grid_->step(), findings_);
+    if (grid_ && assembly_.system) {
+        expect_line_steps(assembly_, grid_->step(), findings_);
+        const double latest = options_.unlimited
+                                  ? grid_->start()
+                                  : std::max(std::abs(grid_->start()), std::abs(grid_->stop()));
+        check_time_resolution(flat_, assembly_, {grid_->step(), latest}, findings_);
+    }
     throw_errors(findings_);
     choose_threads();
     if (options_.results) open_results();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "core/times.hpp"
 #include "run/initialise.hpp"
 #include "run/replay.hpp"
 
@@ -29,8 +30,9 @@ constexpr int most_cuts = 50;
 constexpr double explicit_part = 1e-3;
 /// Times that differ by less than this part of the step are one communication point.
 constexpr double near = 1e-6;
-/// Times whose difference means something, by their size.
-constexpr double times_apart = 16.0 * std::numeric_limits<double>::epsilon();
+/// Times whose difference means something, in spacings; likewise by what events may be found later.
+/// Four of the latter are more than what models take for the rounding of the times of events.
+constexpr double times_apart = 4.0, roundings_of_event = 5.0;
 /// Of a run without a stop time, in communication steps, as far as the errors of steps add up.
 constexpr double steps_of_endless_run = 1000.0;
 /// So many attempts in a row without a step of full length are no way to the end of the run.
@@ -138,7 +140,7 @@ bool SystemStepper::all_can_go_back() const {
 }
 
 void SystemStepper::initialise() {
-    report.reached = options_.start;
+    report.reached = begin_ = options_.start;
     start_points();
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
                     assembly_.typed_links.get(), [this] {
@@ -194,7 +196,7 @@ void SystemStepper::prepare_control() {
     const double longest = chosen(given.max_step, std::numeric_limits<double>::infinity());
     length_.emplace(
         stepsize::StepLength::Limits{
-            .min = std::min(chosen(given.min_step, near * options_.step), longest),
+            .min = std::min(chosen(given.min_step, shortest_step()), longest),
             .max = longest,
             .first = chosen(given.first_step,
                             control_->rejects() ? options_.step : careful * options_.step)},
@@ -378,7 +380,7 @@ void SystemStepper::accept(double end) {
 /// From the left limits at the end of a step to the right ones, with a row of each.
 void SystemStepper::pass_event(double t) {
     ++report.events;
-    const bool is_here = report.reached - t <= near * options_.step;
+    const bool is_here = report.reached - t <= shortest_step();
     const bool records = saves_ && is_here && recorder_ != nullptr;
     if (records) recorder_->record_left_side(t);
     meet_discontinuity(report.reached);
@@ -396,7 +398,8 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     const double before = *event - steps_before_event * margin;
     const bool stops_before = looks_ahead_ && before - attempt.begin > margin;
     const double end = stops_before ? before : *event + margin;
-    if (!stops_before && attempt.end - end <= near * options_.step) return false;
+    if (!stops_before && attempt.end - end <= shortest_step()) return false;
+    if (end >= attempt.end) return false;  // it ends before the event, which came all the same
     repeat_until(end, attempt);
     is_cut_ = true;
     ends_before_event_ = stops_before;
@@ -460,18 +463,18 @@ void SystemStepper::count_late_event(double length_before) {
 }
 
 double SystemStepper::event_margin() const {
-    return std::max(behind_event * options_.step, times_apart * std::abs(begin_));
+    return std::max(behind_event * options_.step, roundings_of_event * spacing_of_times(begin_));
 }
 
 double SystemStepper::shortest_step() const {
-    return std::max(near * options_.step, times_apart * std::abs(begin_));
+    return std::max(near * options_.step, times_apart * spacing_of_times(begin_));
 }
 
 /// Where a subsystem ends the run, the others are somewhere in the step: if they can go back, all
 /// come just to before the end, which gives a last row. True if the step is to be repeated.
 bool SystemStepper::cut_before_the_end(double reached, Interval& attempt) {
-    const double end = reached - behind_event * options_.step;
-    if (!saves_ || end - attempt.begin <= near * options_.step || end >= attempt.end) return false;
+    const double end = reached - event_margin();
+    if (!saves_ || end - attempt.begin <= shortest_step() || end >= attempt.end) return false;
     repeat_until(end, attempt);
     return true;
 }
@@ -568,7 +571,7 @@ void SystemStepper::note_event(std::span<const std::size_t> members, double t, b
     if (only_looks_) return;
     glimpsed_ = std::min(glimpsed_.value_or(t), t);
     Noted& noted = noted_[place_of(members.front())];
-    if (saves_ && !expects_event_ && t - begin_ <= behind_event * options_.step) {
+    if (saves_ && !expects_event_ && t - begin_ <= event_margin()) {
         noted.at_begin = true;
         noted.by_inputs = t == begin_ && !begins_with_jump_;
         return;

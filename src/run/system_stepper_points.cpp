@@ -5,21 +5,23 @@
 #include <limits>
 #include <utility>
 
+#include "core/times.hpp"
 #include "run/system_stepper.hpp"
 
 namespace tandem::run {
 namespace {
 
-/// Times that were computed in different ways and differ by less than this part of the step are
-/// one.
-constexpr double rounding_of_times = 1e-9;
+/// Times that were computed in different ways and differ by less than this part of the step, or so
+/// many spacings, are one.
+constexpr double rounding_of_times = 1e-9, roundings = 2.0;
 /// Tables add at most as many communication points as there are steps, and a few.
 constexpr long spare_bends = 100;
 
 }  // namespace
 
 bool SystemStepper::is_one_point(double t, double other) const {
-    return std::abs(t - other) <= rounding_of_times * options_.step;
+    const double rounding = roundings * spacing_of_times(std::min(std::abs(t), std::abs(other)));
+    return std::abs(t - other) <= std::max(rounding_of_times * options_.step, rounding);
 }
 
 void SystemStepper::start_points() {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "core/times.hpp"
 
 namespace tandem::run {
 namespace {
@@ -22,10 +23,18 @@ void check(double start, double stop, double step) {
     if (step <= 0.0)
         throw InputError("--step", fmt::format("the step must be positive, not {}", step));
     const double largest = std::max(std::abs(start), std::abs(stop));
-    if (stop > start && largest + step == largest)
-        throw InputError("--step", fmt::format("a step of {} is too small to be seen at time {}",
-                                               step, largest));
+    if (stop > start && step < spacing_of_times(largest))
+        throw InputError(
+            "--step",
+            fmt::format("a step of {} is too small to be seen at time {}, where numbers are {:.2g} "
+                        "apart",
+                        step, largest, spacing_of_times(largest)),
+            "start at 0 and add the start time to the times of the results, or choose a larger "
+            "step");
 }
+
+/// Times that were computed in different ways differ by no more.
+double rounding_near(double t) { return 2.0 * spacing_of_times(t); }
 
 }  // namespace
 
@@ -38,7 +47,9 @@ TimeGrid::TimeGrid(double start, double stop, double step)
         throw InputError("--step", fmt::format("{} steps are too many", quotient),
                          "choose a larger step or an earlier stop time");
     const double nearest = std::round(quotient);
-    const bool is_multiple = std::abs(quotient - nearest) <= rounding * std::max(1.0, quotient);
+    const bool is_multiple =
+        std::abs(quotient - nearest) <=
+        std::max(rounding * std::max(1.0, quotient), rounding_near(stop) / step);
     intervals_ =
         static_cast<std::size_t>(std::max(1.0, is_multiple ? nearest : std::ceil(quotient)));
 }
@@ -53,10 +64,11 @@ std::size_t TimeGrid::interval_at(double t) const {
 
 double TimeGrid::aligned(double t) const {
     if (intervals_ == 0 || t < start_ - step_ || t > stop_ + step_) return t;
-    if (std::abs(t - stop_) <= rounding * step_) return stop_;
+    const double width = std::max(rounding * step_, rounding_near(t));
+    if (std::abs(t - stop_) <= width) return stop_;
     const double index = std::max(0.0, std::round((t - start_) / step_));
     const double point = time(static_cast<std::size_t>(index));
-    return std::abs(t - point) <= rounding * step_ ? point : t;
+    return std::abs(t - point) <= width ? point : t;
 }
 
 }  // namespace tandem::run
