@@ -87,6 +87,7 @@ public:
         expects_good(CVodeSetUserData(memory_.get(), &client_));
         expects_good(CVodeSVtolerances(memory_.get(), 1e-6, absolute_.get()));
         expects_good(CVodeSetMaxStep(memory_.get(), setup.options.max_step));
+        expects_good(CVodeSetMaxErrTestFails(memory_.get(), most_error_test_failures));
         if (setup.options.max_order > 0)
             expects_good(CVodeSetMaxOrd(memory_.get(), setup.options.max_order));
         if (stiff)

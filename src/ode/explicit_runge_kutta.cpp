@@ -40,6 +40,7 @@ public:
         expects_good(ERKStepSetTableNum(memory_.get(), ARKODE_DORMAND_PRINCE_7_4_5));
         expects_good(ERKStepSVtolerances(memory_.get(), 1e-6, absolute_.get()));
         expects_good(ERKStepSetMaxStep(memory_.get(), setup.options.max_step));
+        expects_good(ERKStepSetMaxErrTestFails(memory_.get(), most_error_test_failures));
     }
 
     void restart(double t, std::span<const double> x, double initial_step) override {

@@ -19,6 +19,10 @@
 
 namespace tandem::ode {
 
+/// Of one step: where a right side begins to rise steeply behind a restart at rest, the first step
+/// is shortened by many orders of magnitude. A step as short as rounding errors ends that, too.
+inline constexpr int most_error_test_failures = 50;
+
 /// Owns a SUNContext. Declare it before everything that is made from it.
 class SundialsContext {
 public:
