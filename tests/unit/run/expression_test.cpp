@@ -156,6 +156,12 @@ TEST(SwitchingTimes, AreFoundBesideSignals) {
     EXPECT_EQ(expression.next_switch(0.0, 10.0), 3.0);
 }
 
+/// A number that is asked for its truth counts as 1, for bounds as well.
+TEST(SwitchingTimes, AreFoundBesideNumbersThatStandForTrue) {
+    expect_times(switching_times("t < 2 * (t > 5 || 3)", 10.0), {2.0, 5.0});
+    expect_times(switching_times("t < 4 * (t > 1 && 0.5)", 10.0), {1.0, 4.0});
+}
+
 /// Equal but for rounding errors, which make no events.
 TEST(SwitchingTimes, OfIdentitiesAreNone) {
     EXPECT_EQ(switching_times("sin(t)^2 + cos(t)^2 > 1", 10.0), std::vector<double>());
