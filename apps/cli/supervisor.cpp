@@ -48,6 +48,7 @@ int work_in_order(const std::function<int()>& work) {
     install_signal_handlers();
     guard_process();
     const int code = work();
+    emergency_state->code.store(code);
     announce_end();
     return code;
 }
@@ -107,7 +108,9 @@ int supervise() {
         code = run_failed;
     }
     run_emergency_hooks_of_child();
-    return code;
+    // Destructors of libraries that stay loaded run after the work: they make nothing better.
+    const int code_of_work = emergency_state->code.load();
+    return code_of_work != 0 ? code_of_work : code;
 }
 
 }  // namespace
