@@ -162,6 +162,12 @@ TEST(SwitchingTimes, AreFoundBesideNumbersThatStandForTrue) {
     expect_times(switching_times("t < 4 * (t > 1 && 0.5)", 10.0), {1.0, 4.0});
 }
 
+/// The product is rounded to 0 up to half the smallest number.
+TEST(SwitchingTimes, AreFoundWhereProductsUnderflow) {
+    const double factor = 1e-320 / std::numeric_limits<double>::denorm_min();  // a whole number
+    expect_times(switching_times("t * 1e-320 > 0", 1.0), {0.5 / factor});
+}
+
 /// Equal but for rounding errors, which make no events.
 TEST(SwitchingTimes, OfIdentitiesAreNone) {
     EXPECT_EQ(switching_times("sin(t)^2 + cos(t)^2 > 1", 10.0), std::vector<double>());
