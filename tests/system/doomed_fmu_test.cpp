@@ -36,6 +36,14 @@ constexpr const char* description = R"xml(<?xml version="1.0"?>
   <ModelStructure><Outputs><Unknown index="1"/></Outputs></ModelStructure>
 </fmiModelDescription>)xml";
 
+/// An FMU around one of the libraries of doomed_fmi2.cpp.
+void write_doomed_fmu(const fs::path& file, const std::string& library) {
+    write_zip(file, {{"modelDescription.xml", description, {}},
+                     {"binaries/linux64/doomed.so",
+                      test::read_bytes(TANDEM_ODD_FMUS "/" + library + ".so"),
+                      {}}});
+}
+
 /// A system of an FMU that behaves and one that ends the process when told so, in a folder with the
 /// record and the page of an earlier run. Temporary folders go into it, too.
 class DoomedSystem {
@@ -47,11 +55,7 @@ public:
         std::ofstream(folder_.path() / "run.json") << "an older record";
         if (source.empty()) {
             source = "doomed.fmu";
-            write_zip(folder_.path() / source,
-                      {{"modelDescription.xml", description, {}},
-                       {"binaries/linux64/doomed.so",
-                        test::read_bytes(TANDEM_ODD_FMUS "/doomed_fmi2.so"),
-                        {}}});
+            write_doomed_fmu(folder_.path() / source, "doomed_fmi2");
         }
         std::ofstream file(folder_.path() / "system.toml");
         file << "[experiment]\nstop = 1.0\nstep = 0.1\n"
@@ -228,6 +232,20 @@ TEST(RefusedSystem, LeavesTheFilesOfAnEarlierRun) {
               2);
     EXPECT_EQ(test::read_bytes(system / "run.json"), "an older record");
     EXPECT_EQ(test::read_bytes(system / "page.html"), "an older page");
+}
+
+/// The destructor of a library that stays loaded runs when everything else is done.
+TEST(LibraryThatStaysLoaded, SpoilsNoExitCode) {
+    DoomedSystem system;
+    write_doomed_fmu(system / "doomed.fmu", "doomed_at_exit");
+    for (const char* deed : {"exit_0", "exit_7", "exit_at_once", "crash", "forget_handlers"}) {
+        const std::string doom = std::string("unload ") + deed;
+        EXPECT_EQ(system.tandem(doom, {"run", "system.toml", "--set", "bad.nothing=1"}), 2)
+            << deed << ": " << system.said();
+        if (deed == std::string("exit_0") || deed == std::string("exit_at_once")) continue;
+        EXPECT_EQ(system.tandem(doom, {"run", "system.toml"}), 1) << deed << ": " << system.said();
+        EXPECT_THAT(system.said(), AllOf(HasSubstr("doomed.fmu"), HasSubstr("hint:")));
+    }
 }
 
 }  // namespace
