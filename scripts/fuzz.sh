@@ -11,16 +11,21 @@ install_packages "$root/scripts/fuzz_packages.txt"
 build_preset fuzz fuzzers
 
 folder="$root/build/fuzz"
+# Speed: systems are read from files; stacks of allocations are for those who look into a finding
+# (run the fuzzer with its file alone); the bookkeeping of -entropic takes half of the time.
+[ -d /dev/shm ] && export TMPDIR=/dev/shm
+export ASAN_OPTIONS="malloc_context_size=2:quarantine_size_mb=8${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 mkdir -p "$folder/findings"
 failed=0
 for seeds in "$root"/tests/fuzz/seeds/*; do
   name=$(basename "$seeds")
   mkdir -p "$folder/corpus/$name"
   log="$folder/$name.log"
-  "$folder/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -runs="${FUZZ_RUNS:--1}" -max_len=20000 \
+  "$folder/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -runs="${FUZZ_RUNS:--1}" -entropic=0 -max_len=4096 \
     -timeout=20 -rss_limit_mb=2048 -artifact_prefix="$folder/findings/$name-" -print_final_stats=1 \
     "$folder/corpus/$name" "$seeds" >"$log" 2>&1 || failed=1
   echo "$name: $(grep -o 'number_of_executed_units: [0-9]*' "$log" | grep -o '[0-9]*' || echo 0) executions," \
+       "past the front door $(grep -o 'past_the_front_door: .*' "$log" | cut -d ' ' -f 2- || echo unknown)," \
        "$(find "$folder/findings" -name "$name-*" | wc -l) findings"
 done
 exit $failed

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/emergency_record.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_guard.hpp"
+#include "loading_record.hpp"
 #include "page_file.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
@@ -20,11 +20,6 @@
 
 namespace tandem::cli {
 namespace {
-
-std::filesystem::path record_path(const run::SystemRun& run) {
-    const std::filesystem::path results = run.outputs().front();
-    return results == "-" ? std::filesystem::path("run.json") : results.parent_path() / "run.json";
-}
 
 struct Ending {
     RunOutcome outcome = RunOutcome::complete;
@@ -62,10 +57,7 @@ void judge_pace(const run::SystemRun& run, double pace, Diagnostics& warnings) {
 RunRecord complete_record(const run::SystemRun& run, const SystemRequest& request,
                           const Ending& ending) {
     RunRecord record = run.record();
-    record.tandem_version = TANDEM_VERSION;
-    record.command_line = request.command_line;
-    record.working_folder = std::filesystem::current_path().string();
-    record.date = request.date;
+    add_request(request, record);
     if (ending.outcome != RunOutcome::failed)
         judge_pace(run, request.run.realtime, record.warnings);
     record.outcome = ending.outcome;
@@ -149,30 +141,20 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
                    (reached.reached - run.grid().start()) / busy);
 }
 
-void write_records(const run::SystemRun& run, const RunRecord& record,
-                   const SystemRequest& request) {
-    const std::filesystem::path path = record_path(run);
-    write_run_record(record, path.string());
+void write_report(const run::SystemRun& run, const RunRecord& record,
+                  const SystemRequest& request) {
     if (request.report.empty()) return;
-    write_page(record, path.parent_path().string(), request.report);
+    write_page(record, record_path(run).parent_path().string(), request.report);
     if (!request.quiet) fmt::print(stderr, "  report    {}\n", request.report);
 }
 
 /// What stands there from an earlier run must not be taken for this one, however it ends.
 void remove_old_records(const run::SystemRun& run, const SystemRequest& request) {
-    const std::filesystem::path path = record_path(run);
-    run.refuse_own_file(path.string(), path.string(), "write the results into another folder");
-    if (!request.report.empty()) {
-        run.refuse_own_file(request.report, "--report " + request.report, "choose another file");
-        for (const std::string& output : run.outputs())
-            if (std::error_code none; std::filesystem::equivalent(output, request.report, none))
-                throw InputError("--report " + request.report, "is the file of the results",
-                                 "choose another file");
-        if (std::error_code none; std::filesystem::is_regular_file(request.report, none))
-            std::filesystem::remove(request.report, none);
-    }
-    std::error_code none;
-    if (std::filesystem::is_regular_file(path, none)) std::filesystem::remove(path, none);
+    refuse_own_files(run, request);
+    for (const std::filesystem::path& path :
+         {record_path(run), std::filesystem::path(request.report)})
+        if (std::error_code none; std::filesystem::is_regular_file(path, none))
+            std::filesystem::remove(path, none);
 }
 
 /// A page of a run that failed shows its rows up to there; what ended it is what counts.
@@ -184,24 +166,49 @@ void close_failed(run::SystemRun& run) {
     }
 }
 
-/// What ended the run is what counts. On a full disk the record from the start of the run makes
-/// room for the last one.
-void write_failed_records(const run::SystemRun& run, const RunRecord& record,
-                          const SystemRequest& request) {
+/// On a full disk the record from the start of the run makes room for the last one.
+void replace_record(const RunRecord& record, const std::filesystem::path& path) {
     try {
-        write_records(run, record, request);
-        return;
-    } catch (const InputError& error) {
-        log(LogLevel::warning, error.what());
-    }
-    const std::filesystem::path path = record_path(run);
-    try {
+        write_run_record(record, path.string());
+    } catch (const InputError&) {
         std::error_code none;
         std::filesystem::remove(path, none);
         write_run_record(record, path.string());
+    }
+}
+
+/// What ended the run is what counts.
+void write_failed_records(const run::SystemRun& run, const RunRecord& record,
+                          const SystemRequest& request) {
+    try {
+        replace_record(record, record_path(run));
+        write_report(run, record, request);
     } catch (const InputError& error) {
         log(LogLevel::warning, error.what());
     }
+}
+
+run::SystemRun loaded_run(SystemRequest& request) {
+    LoadingRecord loading;
+    request.run.before_loading = [&](const run::SystemRun& run) { loading.begin(run, request); };
+    try {
+        return run::SystemRun(request.run);
+    } catch (const InputError&) {
+        throw;
+    } catch (const std::exception& error) {
+        loading.fail(error);
+        throw;
+    }
+}
+
+/// FMUs can still end the process while they are freed and unloaded; what they change becomes a
+/// warning.
+void unload(run::SystemRun& run, RunRecord& record) {
+    const std::size_t known = process_warnings().size();
+    run.unload();
+    const Diagnostics warnings = process_warnings();
+    record.warnings.insert(record.warnings.end(),
+                           warnings.begin() + static_cast<std::ptrdiff_t>(known), warnings.end());
 }
 
 }  // namespace
@@ -213,7 +220,7 @@ int perform_system(SystemRequest request) {
         if (progress) progress->show(t);
         return !interrupt_requested();
     };
-    run::SystemRun run(request.run);
+    run::SystemRun run = loaded_run(request);
     for (const Diagnostic& finding : run.findings())
         log(LogLevel::warning, sentence(finding.place, finding.problem, finding.hint));
     remove_old_records(run, request);
@@ -221,7 +228,7 @@ int perform_system(SystemRequest request) {
                                           request.shows_progress && !request.quiet);
     const GracefulInterrupt graceful;
     const EmergencyRecord unfinished(complete_record(run, request, {RunOutcome::failed, {}}),
-                                     record_path(run).string(), run.live_numbers());
+                                     {record_path(run).string()}, run.live_numbers());
     try {
         run.perform();
     } catch (const std::exception& error) {
@@ -235,9 +242,11 @@ int perform_system(SystemRequest request) {
     }
     progress->clear();
     check_process();
-    const RunRecord record = complete_record(run, request, ending_of(run));
+    RunRecord record = complete_record(run, request, ending_of(run));
     if (!request.quiet) print_summary(run, record);
-    write_records(run, record, request);
+    unload(run, record);
+    write_run_record(record, record_path(run).string());
+    write_report(run, record, request);
     return record.outcome == RunOutcome::interrupted ? interrupted : fine;
 }
 

@@ -48,6 +48,7 @@ int work_in_order(const std::function<int()>& work) {
     install_signal_handlers();
     guard_process();
     const int code = work();
+    emergency_state->code.store(code);
     announce_end();
     return code;
 }
@@ -97,17 +98,20 @@ int supervise() {
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : run_failed;
+    const int code_of_work = emergency_state->code.load();
     if (WIFSIGNALED(status)) {
         const Death death = death_by(WTERMSIG(status));
         code = death.code;
         complain(death);
-    } else if (!process_end().is_announced) {
+    } else if (!process_end().is_announced ||
+               (code != code_of_work && *process_end().sentence == '\0')) {
         complain({fmt::format("exit code {}", code),
                   "exit and _exit are not for FMUs; ask its maker; the results so far are kept"});
         code = run_failed;
     }
     run_emergency_hooks_of_child();
-    return code;
+    // Destructors of libraries that stay loaded run after the work: they make nothing better.
+    return code_of_work != 0 ? code_of_work : code;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "base/emergency.hpp"
 
+#include <execinfo.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -168,13 +169,27 @@ void on_interrupt(int signal, siginfo_t*, void*) {
     end_process(128 + signal);
 }
 
-/// exit() and quick_exit(): in order, unless a foreign call is under way.
+/// Of native models evaluations are not marked as calls, but their code is on the stack. Null:
+/// none.
+const char* code_on_the_stack() {
+    std::array<void*, 64> frames{};
+    const int count = backtrace(frames.data(), static_cast<int>(frames.size()));
+    for (int k = 0; k < count; ++k)
+        if (const char* name = name_of_code(frames[static_cast<std::size_t>(k)])) return name;
+    return nullptr;
+}
+
+/// exit() and quick_exit(): in order, unless foreign code calls it.
 void on_exit() {
+    if (is_forked_copy.load() || emergency_state->is_announced.load()) return;
     const ForeignCallView call = any_foreign_call();
-    if (call.instance == nullptr || is_forked_copy.load()) return;
-    if (begin_ending() != Ending::mine) return;
+    const char* code = call.instance == nullptr ? code_on_the_stack() : nullptr;
+    if ((call.instance == nullptr && code == nullptr) || begin_ending() != Ending::mine) return;
     Sentence sentence;
-    sentence << call.instance << ": the FMU ended the process in " << call.function;
+    if (code != nullptr)
+        sentence << code << ": its code ended the process";
+    else
+        sentence << call.instance << ": the FMU ended the process in " << call.function;
     tell(sentence, fault_hint);
     run_emergency_hooks();
     _exit(1);

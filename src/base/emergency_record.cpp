@@ -119,8 +119,7 @@ struct EmergencyRecord::Plan {
     }
 };
 
-EmergencyRecord::EmergencyRecord(RunRecord record, const std::string& path,
-                                 const LiveNumbers& numbers)
+EmergencyRecord::EmergencyRecord(RunRecord record, const File& to, const LiveNumbers& numbers)
     : plan_(sizeof(Plan)),
       hook_([](void* plan) noexcept { write(*static_cast<const Plan*>(plan)); },
             new (plan_.data()) Plan, EmergencyHook::Order::last) {
@@ -147,14 +146,14 @@ EmergencyRecord::EmergencyRecord(RunRecord record, const std::string& path,
         plan.find(json, fmt::format("{}", mark_of_rows + k), {.kind = Kind::rows, .index = k});
     std::sort(plan.gaps.begin(), plan.gaps.begin() + static_cast<std::ptrdiff_t>(plan.gap_count),
               [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
-    const std::string absolute = std::filesystem::absolute(path).string();
+    const std::string absolute = std::filesystem::absolute(to.path).string();
     const std::string draft = absolute + ".part";
     if (draft.size() < plan.draft.size()) {
         std::memcpy(plan.path.data(), absolute.c_str(), absolute.size());
         std::memcpy(plan.draft.data(), draft.c_str(), draft.size());
     }
-    if (!write(plan))
-        throw InputError(path, fmt::format("cannot be written: {}", std::strerror(errno)));
+    if (to.when == Written::at_once_and_at_death && !write(plan))
+        throw InputError(to.path, fmt::format("cannot be written: {}", std::strerror(errno)));
 }
 
 bool EmergencyRecord::write(const Plan& plan) noexcept {

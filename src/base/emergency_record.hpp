@@ -18,13 +18,18 @@ struct LiveNumbers {
     std::array<std::atomic<const std::atomic<std::uint64_t>*>, 16> rows{};
 };
 
-/// The record of a run that has not ended. Written at once, so that there is one even if the whole
-/// machine goes down, and once more, with the reason, when the process dies.
+/// The record of a run that has not ended. Written when the process dies, with the reason; if that
+/// is wanted also at once, so that there is one even if the whole machine goes down.
 class EmergencyRecord {
 public:
+    enum class Written { at_once_and_at_death, at_death };
+    struct File {
+        std::string path;
+        Written when = Written::at_once_and_at_death;
+    };
     /// `numbers` takes the place of what `record` says, and of its outcome process_end(). Throws
-    /// InputError if the file cannot be written.
-    EmergencyRecord(RunRecord record, const std::string& path, const LiveNumbers& numbers);
+    /// InputError if the file cannot be written at once.
+    EmergencyRecord(RunRecord record, const File& file, const LiveNumbers& numbers);
 
 private:
     struct Plan;

@@ -32,6 +32,7 @@ struct EmergencyState {
     std::array<CallRecord, most_watched_threads> calls;
     std::atomic<bool> is_announced{false};
     std::atomic<bool> is_interrupt{false};
+    std::atomic<int> code{0};  ///< with which it ends in order
     std::array<char, 1024> sentence{};
 };
 /// In static memory, or in shared memory once there is some.

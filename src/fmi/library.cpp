@@ -161,6 +161,17 @@ Names required_functions(Version version, Kind kind) {
     return {};
 }
 
+/// `place` lies in a SharedBlock.
+void unload(void* handle, const char* place) {
+    const std::string name = place;
+    {
+        const ForeignCall mark(place, "dlclose");
+        const ArithmeticGuard guard(name, "dlclose");
+        dlclose(handle);
+    }
+    check_process(name, "dlclose");
+}
+
 std::mutex claims_mutex;
 std::set<fs::path> claims;
 
@@ -187,7 +198,8 @@ Library::Library(const fs::path& folder, const ModelDescription& description, Ki
     try {
         check_required(description.version, kind);
     } catch (...) {
-        dlclose(handle_);
+        code_.reset();
+        unload(handle_, shared_place_.data());
         throw;
     }
 }
@@ -195,8 +207,7 @@ Library::Library(const fs::path& folder, const ModelDescription& description, Ki
 Library::~Library() {
     if (leave_loaded_) return;
     code_.reset();
-    const ForeignCall mark(shared_place_.data(), "dlclose");
-    dlclose(handle_);
+    unload(handle_, shared_place_.data());
 }
 
 void* Library::find(const char* function) const {

@@ -32,9 +32,13 @@ void keep_only(const std::set<std::string>& names, NativePorts& ports) {
 }  // namespace
 
 NativeOde::NativeOde(const ModelClass& model_class, std::string name, EngineOptions options)
-    : name_(std::move(name)), engine_(model_class, std::move(options)), variables_(engine_) {
+    : name_(std::move(name)),
+      engine_((name_.call("its constructor"), model_class), std::move(options)),
+      variables_(name_, engine_) {
     build_shape();
 }
+
+NativeOde::~NativeOde() { freeing_.emplace(name_.shared(), "its destructor"); }
 
 bool NativeOde::is_tunable(const std::string& parameter) {
     const auto found = std::ranges::find(engine_.records(), parameter, &Record::name);
@@ -99,11 +103,15 @@ ode::Pattern NativeOde::pattern(std::span<const Slot> rows, std::span<const Slot
 }
 
 void NativeOde::enter_initialisation(const Experiment& experiment) {
+    const ForeignCall mark = name_.call("initialise()");
     build_shape();
     engine_.enter_initialisation(experiment.start);
 }
 
-void NativeOde::exit_initialisation() { engine_.exit_initialisation(); }
+void NativeOde::exit_initialisation() {
+    const ForeignCall mark = name_.call("initialise()");
+    engine_.exit_initialisation();
+}
 
 template <class Body>
 bool NativeOde::evaluate(const char* function, Body body) {

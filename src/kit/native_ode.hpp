@@ -16,6 +16,7 @@ class NativeOde final : public ode::OdeModel, public Scaled {
 public:
     /// `model_class` must outlive it.
     NativeOde(const ModelClass& model_class, std::string name, EngineOptions options = {});
+    ~NativeOde() override;
 
     const std::string& name() const override { return name_; }
     const ode::OdeShape& shape() const override { return shape_; }
@@ -70,7 +71,8 @@ private:
     template <class Body>
     bool evaluate(const char* function, Body body);
 
-    std::string name_;
+    NativeName name_;
+    std::optional<ForeignCall> freeing_;  // from the destructor on, until the model is gone
     Engine engine_;
     NativeVariables variables_;
     std::optional<PortSelection> selection_;

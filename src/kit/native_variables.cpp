@@ -168,7 +168,10 @@ std::span<double* const> places(Engine& engine, NativePorts& all, SomePorts& som
     return some.places;
 }
 
-NativeVariables::NativeVariables(Engine& engine) : engine_(engine) { build_list(); }
+NativeVariables::NativeVariables(const NativeName& name, Engine& engine)
+    : name_(name), engine_(engine) {
+    build_list();
+}
 
 void NativeVariables::build_list() {
     list_.clear();
@@ -204,6 +207,7 @@ VariableGroup NativeVariables::group(std::span<const std::size_t> variables) con
 }
 
 void NativeVariables::read(const VariableGroup& group, Values& values) {
+    const ForeignCall mark = name_.call("outputs()");
     std::size_t to = 0;
     for (const std::size_t index : group.variables) {
         const Record& record = engine_.records()[index];

@@ -3,18 +3,34 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/foreign_call.hpp"
 #include "core/subsystem.hpp"
 #include "core/variables.hpp"
 #include "kit/engine.hpp"
 
 namespace tandem::kit {
 
+/// The name of a native model, for messages about what its code does to the process.
+class NativeName {
+public:
+    explicit NativeName(std::string name) : name_(std::move(name)), shared_(name_.c_str()) {}
+    operator const std::string&() const { return name_; }
+    /// To be held while a function of the model runs.
+    ForeignCall call(const char* function) const { return {shared(), function}; }
+    const char* shared() const { return shared_.data(); }
+
+private:
+    std::string name_;
+    SharedBlock shared_;
+};
+
 /// The variables of a native model. The reference of a variable is the number of its record.
 class NativeVariables final : public Variables {
 public:
-    explicit NativeVariables(Engine& engine);
+    NativeVariables(const NativeName& name, Engine& engine);
 
     const std::vector<VariableInfo>& list() const override { return list_; }
     VariableGroup group(std::span<const std::size_t> variables) const override;
@@ -28,6 +44,7 @@ public:
 private:
     void build_list();
 
+    const NativeName& name_;
     Engine& engine_;
     std::vector<VariableInfo> list_;
 };

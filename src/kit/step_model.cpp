@@ -16,13 +16,16 @@ EngineOptions with_external_steps(EngineOptions options) {
 
 StepModel::StepModel(const ModelClass& model_class, std::string name, EngineOptions options)
     : name_(std::move(name)),
-      engine_(model_class, with_external_steps(std::move(options))),
-      variables_(engine_) {
+      engine_((name_.call("its constructor"), model_class),
+              with_external_steps(std::move(options))),
+      variables_(name_, engine_) {
     interface_.capabilities.rollback = interface_.capabilities.serialise = true;
     interface_.capabilities.variable_step = true;
     inputs_ = all_inputs(engine_.records());
     show(all_outputs(engine_.records()));
 }
+
+StepModel::~StepModel() { freeing_.emplace(name_.shared(), "its destructor"); }
 
 void StepModel::select_ports(const PortSelection& selection) {
     show(outputs_named(engine_.records(), selection.outputs));
@@ -47,16 +50,21 @@ void StepModel::show(NativePorts outputs) {
 }
 
 void StepModel::enter_initialisation(const Experiment& experiment) {
+    const ForeignCall mark = name_.call("initialise()");
     engine_.enter_initialisation(experiment.start);
 }
 
-void StepModel::exit_initialisation() { engine_.exit_initialisation(); }
+void StepModel::exit_initialisation() {
+    const ForeignCall mark = name_.call("initialise()");
+    engine_.exit_initialisation();
+}
 
 void StepModel::set_inputs(const InputCourse& course) {
     set_ports(engine_, inputs_, course.values);
 }
 
 StepResult StepModel::step(Interval interval) {
+    const ForeignCall mark = name_.call("step()");
     try {
         engine_.step(interval.begin, interval.length());
     } catch (const Discard&) {
@@ -68,7 +76,10 @@ StepResult StepModel::step(Interval interval) {
     return {engine_.terminate_requested() ? Outcome::terminated : Outcome::complete, interval.end};
 }
 
-void StepModel::get_outputs(std::span<double> outputs) { get_ports(engine_, outputs_, outputs); }
+void StepModel::get_outputs(std::span<double> outputs) {
+    const ForeignCall mark = name_.call("outputs()");
+    get_ports(engine_, outputs_, outputs);
+}
 
 void StepModel::save(StateSlot slot) {
     auto& bytes = saved_[static_cast<std::size_t>(slot)];

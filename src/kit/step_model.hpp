@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ class StepModel final : public Subsystem, public Scaled {
 public:
     /// `model_class` must outlive it.
     StepModel(const ModelClass& model_class, std::string name, EngineOptions options = {});
+    ~StepModel() override;
 
     const std::string& name() const override { return name_; }
     const Interface& interface() const override { return interface_; }
@@ -38,7 +40,8 @@ public:
 private:
     void show(NativePorts outputs);
 
-    std::string name_;
+    NativeName name_;
+    std::optional<ForeignCall> freeing_;  // from the destructor on, until the model is gone
     Engine engine_;
     NativeVariables variables_;
     NativePorts inputs_, outputs_;

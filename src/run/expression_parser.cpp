@@ -74,11 +74,12 @@ public:
         const int below = held(each, make(Op::subtract, b, a));
         return make(sign == "==" ? Op::both : Op::either, above, below);
     }
-    /// What is asked for its truth is a relation, or differs from zero.
+    /// What is asked for its truth is a relation, or differs from zero: 0 or 1.
     int truth(int node) {
         const Op op = at(node).op;
-        const bool is_boolean = op == Op::constant || op == Op::is_positive ||
-                                op == Op::is_not_negative || op == Op::both || op == Op::either;
+        if (op == Op::constant) return constant(at(node).value != 0.0 ? 1.0 : 0.0);
+        const bool is_boolean = op == Op::is_positive || op == Op::is_not_negative ||
+                                op == Op::both || op == Op::either;
         return is_boolean ? node : relation("!=", node, constant(0.0));
     }
     int smaller(int a, int b) { return with_kink(Op::minimum, a, b); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ struct PrepareOptions {
     AssembleOptions assemble;         ///< without a tolerance that of the file is used
     std::vector<std::string> record;  ///< patterns instead of those of the file
     std::string exchange;             ///< of all transmission lines instead of those of the file
+    /// Called when the file is understood, before any code of FMUs and libraries runs.
+    std::function<void(const ssp::FlatSystem&)> before_loading = {};
 };
 
 /// A system from its file, as far as it could be understood.

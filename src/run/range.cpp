@@ -13,11 +13,21 @@ constexpr double of_arithmetic = std::numeric_limits<double>::epsilon();
 /// Functions of the C library by a few.
 constexpr double of_functions = 4.0 * std::numeric_limits<double>::epsilon();
 
+/// Denormal numbers are off by the same, however small they are.
+constexpr double of_denormals = std::numeric_limits<double>::denorm_min();
+double error_of(double value, double rounding) {
+    const bool is_denormal = value != 0.0 && std::abs(value) < std::numeric_limits<double>::min();
+    return rounding * std::abs(value) + (is_denormal ? of_denormals : 0.0);
+}
+
 Range outwards(Range range, double rounding) {
-    if (std::isfinite(range.low)) range.low -= rounding * std::abs(range.low);
-    if (std::isfinite(range.high)) range.high += rounding * std::abs(range.high);
+    if (std::isfinite(range.low)) range.low -= error_of(range.low, rounding);
+    if (std::isfinite(range.high)) range.high += error_of(range.high, rounding);
     return range;
 }
+
+/// A product of numbers that are not zero.
+bool underflows(double a, double b) { return a * b == 0.0 && a != 0.0 && b != 0.0; }
 
 /// The smallest range with all of these; anything if one is NaN.
 Range around(std::initializer_list<double> values, bool may_be_nan) {
@@ -72,9 +82,13 @@ Range operator-(Range a, Range b) { return a + -b; }
 
 Range operator*(Range a, Range b) {
     if (is_empty(a, b)) return no_number;
-    return outwards(
+    Range range = outwards(
         around({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high}, has_nan(a, b)),
         of_arithmetic);
+    if (underflows(a.low, b.low) || underflows(a.low, b.high) || underflows(a.high, b.low) ||
+        underflows(a.high, b.high))
+        range = hull(range, {-of_denormals, of_denormals});
+    return range;
 }
 
 Range operator/(Range a, Range b) {

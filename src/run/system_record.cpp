@@ -165,6 +165,26 @@ Settings SystemRun::chosen_options() const {
     return chosen;
 }
 
+RunRecord SystemRun::record_before_loading() const {
+    const ssp::Experiment& file = flat_.experiment;
+    RunRecord record;
+    record.system_name = flat_.name;
+    record.system_file = options_.file;
+    if (!files_) files_ = file_records();
+    record.files = *files_;
+    record.options = chosen_options();
+    record.experiment.start = options_.start.value_or(file.start.value_or(0.0));
+    record.experiment.stop = options_.stop.value_or(file.stop.value_or(record.experiment.start));
+    record.experiment.step = options_.step.value_or(file.step.value_or(0.0));
+    record.experiment.tolerance = options_.tolerance ? options_.tolerance : file.tolerance;
+    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
+        SubsystemRecord& known = record.subsystems.emplace_back();
+        known.name = subsystem.name;
+        known.source = shown_file(subsystem.source);
+    }
+    return record;
+}
+
 RunRecord SystemRun::record() const {
     RunRecord record = outline(flat_, assembly_);
     add_costs(record.subsystems);

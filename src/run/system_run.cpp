@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <new>
 #include <thread>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -94,11 +95,7 @@ void SystemRun::load() {
     for (auto& rows : numbers().rows) rows.store(nullptr);
     files_.reset();
     recorder_.reset();
-    stepper_.reset();
-    assembly_.coupling.reset();
-    assembly_.typed_links.reset();
-    assembly_.system.reset();
-    assembly_ = {};
+    unload();
     PreparedSystem prepared = prepare_system(description_, reading_, preparing());
     flat_ = std::move(prepared.flat);
     findings_ = std::move(prepared.findings);
@@ -127,6 +124,22 @@ void SystemRun::load() {
     recorded_.reset();
 }
 
+void SystemRun::unload() {
+    stepper_.reset();
+    assembly_.coupling.reset();
+    assembly_.typed_links.reset();
+    assembly_.system.reset();
+    assembly_ = {};
+}
+
+void SystemRun::note_what_is_to_be_loaded(const ssp::FlatSystem& flat) {
+    flat_ = flat;
+    if (options_.outputs.empty())
+        for (const auto& path : flat_.recording.outputs) options_.outputs.push_back(path.string());
+    if (options_.outputs.empty()) options_.outputs.push_back(flat_.name + ".csv");
+    if (const auto tell = std::exchange(options_.before_loading, nullptr)) tell(*this);
+}
+
 void SystemRun::choose_threads() {
     const auto of_file = static_cast<int>(flat_.experiment.threads.value_or(0));
     const int threads = options_.threads.value_or(of_file);
@@ -139,6 +152,9 @@ PrepareOptions SystemRun::preparing() {
     PrepareOptions preparing;
     preparing.record = options_.record;
     preparing.exchange = options_.exchange;
+    preparing.before_loading = [this](const ssp::FlatSystem& flat) {
+        note_what_is_to_be_loaded(flat);
+    };
     AssembleOptions& assembling = preparing.assemble;
     assembling.coupling.method = options_.coupling;
     assembling.step_control.method = options_.step_control;
@@ -160,9 +176,6 @@ PrepareOptions SystemRun::preparing() {
 }
 
 void SystemRun::open_results() {
-    if (options_.outputs.empty())
-        for (const auto& path : flat_.recording.outputs) options_.outputs.push_back(path.string());
-    if (options_.outputs.empty()) options_.outputs.push_back(flat_.name + ".csv");
     for (const std::string& path : options_.outputs)
         refuse_own_file(path, path, "choose another file with --output");
     std::vector<std::unique_ptr<ResultWriter>> writers;

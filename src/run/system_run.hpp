@@ -42,6 +42,9 @@ struct SystemRunOptions {
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     std::function<bool(double t)> go_on;  ///< false ends the run
     bool only_looks = false;  ///< nothing is said of what its coupling would do in steps
+    /// Called once, when the file is understood, before any code of FMUs and libraries runs:
+    /// outputs(), record_before_loading() and refuse_own_file() can be used then.
+    std::function<void(const class SystemRun&)> before_loading = {};
 };
 
 /// A system from file to results.
@@ -67,6 +70,8 @@ public:
     void finish();
     /// Makes the results files complete as far as the run came.
     void close_results();
+    /// Frees the subsystems and unloads their libraries; report() and record() are gone then.
+    void unload();
     /// Between steps: an input that nothing feeds, an index into System::inputs(). Needs
     /// KeptPorts::inputs.
     void set_input(int input, double value);
@@ -97,12 +102,15 @@ public:
     std::size_t columns() const { return recorder_ ? recorder_->columns().size() : 0; }
     /// Everything about the run so far; the outcome is for the caller to fill in.
     RunRecord record() const;
+    /// What of it is known before anything is loaded.
+    RunRecord record_before_loading() const;
 
 private:
     /// What is wrong with the times is a finding.
     void choose_grid();
     void load();
     PrepareOptions preparing();
+    void note_what_is_to_be_loaded(const ssp::FlatSystem& flat);
     void choose_threads();
     void open_results();
     void warn(Diagnostics warnings);

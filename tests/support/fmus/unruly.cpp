@@ -11,6 +11,8 @@
 #include <tandem/model.hpp>
 #include <thread>
 
+#include "doom.hpp"
+
 enum class Deed {
     none = 1,
     exit_0,
@@ -33,6 +35,8 @@ enum class Deed {
     trap,
     divide
 };
+
+const DoomOfLibrary of_library;
 
 /// x' = 1, until at a chosen time it does something to the process that is not its own.
 class Unruly : public tandem::Model {
@@ -63,6 +67,9 @@ public:
     Parameter<double> at{*this, "at", 0.45, {.unit = "s", .description = "time of the deed"}};
     State x{*this, "x", 0.0, {.description = "grows with time", .output = true}};
 
+    Unruly() { doom("instantiate"); }
+    ~Unruly() override { doom("free"); }
+    void initialise() override { doom("initialise"); }
     void derivatives() override {
         x.der = 1.0;
         if (time() < at || is_done_) return;

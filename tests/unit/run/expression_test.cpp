@@ -156,6 +156,18 @@ TEST(SwitchingTimes, AreFoundBesideSignals) {
     EXPECT_EQ(expression.next_switch(0.0, 10.0), 3.0);
 }
 
+/// A number that is asked for its truth counts as 1, for bounds as well.
+TEST(SwitchingTimes, AreFoundBesideNumbersThatStandForTrue) {
+    expect_times(switching_times("t < 2 * (t > 5 || 3)", 10.0), {2.0, 5.0});
+    expect_times(switching_times("t < 4 * (t > 1 && 0.5)", 10.0), {1.0, 4.0});
+}
+
+/// The product is rounded to 0 up to half the smallest number.
+TEST(SwitchingTimes, AreFoundWhereProductsUnderflow) {
+    const double factor = 1e-320 / std::numeric_limits<double>::denorm_min();  // a whole number
+    expect_times(switching_times("t * 1e-320 > 0", 1.0), {0.5 / factor});
+}
+
 /// Equal but for rounding errors, which make no events.
 TEST(SwitchingTimes, OfIdentitiesAreNone) {
     EXPECT_EQ(switching_times("sin(t)^2 + cos(t)^2 > 1", 10.0), std::vector<double>());
