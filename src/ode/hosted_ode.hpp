@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "core/output_shape.hpp"
 #include "core/reevaluated.hpp"
 #include "core/subsystem.hpp"
 #include "ode/ode_model.hpp"
@@ -39,7 +40,7 @@ struct HostedOdeOptions {
 /// repeats bit for bit; one that went on with the solver's history agrees within the tolerance. A
 /// law is not serialised: set the course anew.
 /// Throws NumericsError when the solver or an event iteration cannot go on.
-class HostedOde final : public Subsystem, public Reevaluated {
+class HostedOde final : public Subsystem, public Reevaluated, public OutputShape {
 public:
     HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options);
     ~HostedOde() override;
@@ -65,6 +66,7 @@ public:
     void deserialise(std::span<const std::byte> bytes) override;
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
     void linearise(LinearModel& model, LinearParts parts) override;
+    bool has_affine_outputs(double step) override;
     void expect_law(std::span<const double> nominals) override;
     void get_inputs(std::span<double> inputs) override;
     /// Where the solver's steps are long, its dense output gives rows in between.
