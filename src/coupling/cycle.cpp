@@ -17,6 +17,10 @@ std::size_t at(int i) { return static_cast<std::size_t>(i); }
 /// Of a difference over a step, by the size of the value.
 constexpr double increment_factor = 1e-6;
 constexpr std::size_t residuals_told = 6;
+/// Part of the way of a step by which a solution that goes on misses its extrapolation at most.
+constexpr double expected_miss = 0.3;
+/// With newton, which sees most by itself: ways that are shorter are no jumps.
+constexpr double way_of_jump = 0.5;
 
 std::vector<int> unknowns_of(const System& system, const std::vector<int>& members) {
     std::vector<char> is_member(at(system.size()), 0);
@@ -60,6 +64,7 @@ Cycle::Cycle(System& system, EndInputs& inputs, std::vector<int> members,
       options_(options),
       unknowns_(unknowns_of(system_, members_)),
       solver_(unknowns_.size(), nominals(), options_.solver),
+      branch_(unknowns_.size()),
       jumps_(system_, inputs_, members_) {
     if (options_.sweep == Sweep::gauss_seidel)
         for (const int input : unknowns_)
@@ -120,6 +125,7 @@ bool Cycle::is_fed_before(int input) const {
 StepResult Cycle::advance(Interval interval) {
     begin(interval);
     last_ = solver_.solve(*this, z_);
+    if (last_.converged && is_suspicious()) examine();
     jacobians_ += last_.jacobians;
     if (last_.converged && follow_branch()) {
         ++steps_;
@@ -134,23 +140,42 @@ StepResult Cycle::advance(Interval interval) {
     return {Outcome::not_converged, interval.begin};
 }
 
+/// Whether a Jacobian is needed to tell where the iteration has come to.
+bool Cycle::is_suspicious() {
+    const bool is_newton = options_.solver.accelerator == Accelerator::newton;
+    if (!is_newton && !branch_.is_trusted(interval_)) return true;
+    if (!branch_.knows_begin()) return false;
+    const SolutionBranch::Distances distances = branch_.distances(interval_.end, z_);
+    const double way = solver_.size_of(distances.way);
+    return way >= (is_newton ? way_of_jump : shortest_way) &&
+           !(solver_.size_of(distances.miss) < expected_miss * way);
+}
+
+void Cycle::examine() {
+    last_.converged = solver_.examine(*this, last_);
+    if (last_.converged) stopped_ = {};
+}
+
 /// False if the solution is perhaps another one than that at the begin of the step, and a shorter
 /// step may tell.
 bool Cycle::follow_branch() {
-    const SolutionBranch::Arrival arrival{last_.orientation, last_.bend};
+    const SolutionBranch::Arrival arrival{z_, last_.orientation, last_.bend};
     loses_branch_ = !branch_.continues(arrival) && interval_.length() > options_.shortest_step;
-    if (loses_branch_)
+    if (loses_branch_) {
+        branch_.doubt(interval_);
         solver_.forget();
-    else if (branch_.is_lost(arrival))
+    } else if (branch_.is_lost(arrival)) {
         branch_.accept_loss(loss(), arrival);
-    else
+    } else {
         branch_.accept(interval_, arrival);
+    }
     return !loses_branch_;
 }
 
 SolutionBranch::Loss Cycle::loss() const {
-    const SolutionBranch::Arrival arrival{last_.orientation, last_.bend};
+    const SolutionBranch::Arrival arrival{z_, last_.orientation, last_.bend};
     SolutionBranch::Loss loss{interval_, branch_.is_singular(arrival), -1, 0.0, 0.0};
+    if (loss.is_singular) loss.interval.begin = branch_.oriented_at();
     double furthest = -1.0;
     for (std::size_t i = 0; i < z_.size(); ++i) {
         const double nominal = system_.input_port(unknowns_[i]).nominal;

@@ -58,6 +58,8 @@ private:
 
     std::vector<double> nominals() const;
     std::string name_of(std::size_t unknown) const;
+    bool is_suspicious();
+    void examine();
     bool follow_branch();
     SolutionBranch::Loss loss() const;
     std::string sentence(const SolutionBranch::Loss& loss) const;

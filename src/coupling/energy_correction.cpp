@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "coupling/direct_outputs.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
@@ -17,7 +18,10 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 void EnergyCorrection::prepare(System& system) {
     traces_.prepare(system);
-    has_traces_ = traces_.are_complete(system);
+    sees_misses_ = true;
+    for (int s = 0; s < system.size(); ++s)
+        if (!system.at(s).interface().capabilities.dense_traces && feeds_through(system, s))
+            sees_misses_ = false;
     fed_.clear();
     for (const Link& link : system.links()) fed_.push_back(link.input);
     for (const FunctionLink& function : system.functions()) fed_.push_back(function.input);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "coupling/direct_outputs.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
@@ -73,6 +74,25 @@ void Explicit::prepare(System& system) {
         p.length = ticks_ / p.ratio;
     }
     prepare_ticks(system);
+    reached_order_ = find_order(system);
+}
+
+/// A slope that is told leaves out what inputs that are about to move do directly to the output; a
+/// Co-Simulation FMU tells that of its last step. Where it is one of many points it does not
+/// matter, but for the third order the first step has to be right. Constants follow a parabola by
+/// its mean only.
+int Explicit::find_order(const System& system) const {
+    bool are_right = true, are_told = true, are_lines = true;
+    for (int s = 0; s < system.size(); ++s) {
+        const Capabilities& can = system.at(s).interface().capabilities;
+        if (system.is_fed(s) && can.input_derivatives == 0) are_lines = false;
+        if (system.at(s).interface().outputs.empty()) continue;
+        if (can.output_derivatives < 1 || feeds_through(system, s)) are_right = false;
+        if (!can.dense_traces) are_told = false;
+    }
+    if (options_.told_slopes) return are_right && are_told ? 2 : 1;
+    if (options_.order == 2) return are_right && are_lines ? 3 : 2;
+    return options_.order + 1;
 }
 
 void Explicit::prepare_ticks(System& system) {

@@ -26,7 +26,8 @@ struct ExplicitOptions {
 /// The outputs of a subsystem are continued by the polynomial through their last communication
 /// points. Jacobi: all see the outputs of the last common point. Gauss-Seidel: one after the other,
 /// each sees the newest outputs: held with order 0; with order 1 and 2 the polynomial then ends at
-/// them instead of running beyond. Extrapolation of order n gives global order n + 1.
+/// them instead of running beyond. Extrapolation of order n gives global order n + 1, if slopes
+/// that are told and those of the first step are right.
 class Explicit final : public Coupling {
 public:
     explicit Explicit(ExplicitOptions options) : options_(std::move(options)) {}
@@ -35,7 +36,7 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
-    int order() const override { return options_.order + 1; }
+    int order() const override { return reached_order_; }
     double gain_of_halves() const override;
 
 private:
@@ -73,6 +74,7 @@ private:
 
     Partner& partner(int s) { return partners_[static_cast<std::size_t>(s)]; }
     void prepare_ticks(System& system);
+    int find_order(const System& system) const;
     void begin_macro_step(System& system, double begin);
     StepResult finish(System& system, Finish& finish);
     void keep_inputs(double begin);
@@ -88,7 +90,8 @@ private:
 
     ExplicitOptions options_;
     int order_ = 0;  // of the inputs: that of the extrapolation, or 1 if a ramp needs it
-    int ticks_ = 1;  // the largest ratio
+    int reached_order_ = 1;
+    int ticks_ = 1;                         // the largest ratio
     std::array<double, 2> macro_begins_{};  // of the macro step under way and the one before it
     std::vector<int> sequence_;
     std::vector<Partner> partners_;

@@ -7,6 +7,7 @@
 
 #include "core/correction_limits.hpp"
 #include "core/loop_matrix.hpp"
+#include "coupling/anderson.hpp"
 
 namespace tandem::coupling {
 namespace {
@@ -17,14 +18,14 @@ using Matrix = Eigen::MatrixXd;
 /// Where a kept Jacobian takes more evaluations than a new one does, this many problems get new
 /// ones before keeping is tried again.
 constexpr int problems_with_new_jacobians = 20;
-/// A solution that is nearer to the guess than this, by nominal and size, is no other one.
-constexpr double shortest_way = 1e-3;
 /// Corrections of Newton's method that shrink less are rounding errors, if they are that small.
 constexpr double least_contraction = 0.5;
 /// Of Jacobians by differences over a step: those of solvers inside are no better.
 constexpr double difference_rounding = 1e-9;
 /// Nominals say nothing about values that are that much smaller.
 constexpr double far_smaller = 1e-8;
+/// Likewise, for what values weigh against each other.
+constexpr double far_off = 1e3;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -33,13 +34,16 @@ struct FixedPointSolver::Impl {
     Impl(std::size_t size, std::vector<double> the_nominals, FixedPointOptions the_options)
         : nominals(std::move(the_nominals)),
           options(the_options),
-          limits(nominals, options.tolerance) {
+          limits(nominals, options.tolerance),
+          anderson(static_cast<Eigen::Index>(size), options.depth) {
         const auto n = static_cast<Eigen::Index>(size);
-        for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change, &guess, &way, &first,
-                             &last, &stuck, &sizes})
+        for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change, &change_of_r, &guess,
+                             &r_of_guess, &way, &first, &last, &stuck, &sizes, &scales})
             work->setZero(n);
         matrix.entries().setIdentity(n, n);
         first_matrix.setZero(n, n);
+        probe.entries().setIdentity(n, n);
+        static_cast<void>(probe.factorise());  // sizes its work arrays
     }
 
     bool evaluate(FixedPointProblem& problem, FixedPointResult& result) {
@@ -49,13 +53,8 @@ struct FixedPointSolver::Impl {
         return g.allFinite();
     }
 
-    /// The largest entry, by nominal and size.
     double size_of(const Vector& difference) const {
-        double largest = 0.0;
-        for (Eigen::Index i = 0; i < z.size(); ++i)
-            largest =
-                std::max(largest, std::abs(difference[i]) / (nominals[at(i)] + std::abs(z[i])));
-        return largest;
+        return limits.largest(view(difference), view(z));
     }
 
     bool has_corrections() const {
@@ -111,10 +110,12 @@ struct FixedPointSolver::Impl {
 
     /// The next iterate from z and r.
     bool advance(FixedPointProblem& problem, FixedPointResult& result) {
+        const bool is_first = result.evaluations == 1;
+        if (is_first) take_scales();
         switch (options.accelerator) {
             case Accelerator::fixed_point: step = options.relaxation * r; break;
-            case Accelerator::aitken: step = aitken(result.evaluations == 1) * r; break;
-            case Accelerator::anderson: anderson(result.evaluations == 1); break;
+            case Accelerator::aitken: step = aitken(is_first) * r; break;
+            case Accelerator::anderson: find_anderson_step(is_first); break;
             case Accelerator::broyden:
                 if (!broyden(problem, result)) return false;
                 break;
@@ -128,36 +129,37 @@ struct FixedPointSolver::Impl {
         return z.allFinite();
     }
 
+    /// Of inner products over one problem: nominals, unless the values are of quite another size.
+    void take_scales() {
+        for (Eigen::Index i = 0; i < z.size(); ++i) {
+            const double size = std::max(limits.size(at(i), z[i]), limits.size(at(i), g[i]));
+            const double nominal = std::abs(nominals[at(i)]);
+            const bool is_told = size < far_off * nominal && nominal < far_off * size;
+            scales[i] = is_told || !(size > 0.0) ? nominal : size;
+        }
+    }
+    double product(const Vector& a, const Vector& b) const {
+        return (a.array() * b.array() / scales.array().square()).sum();
+    }
+
     /// om <- -om r_before.(r - r_before) / |r - r_before|^2
     double aitken(bool is_first) {
         if (is_first) return omega = options.relaxation;
-        change = r - r_before;
-        const double square = change.squaredNorm();
-        if (square > 0.0) omega *= -r_before.dot(change) / square;
+        change_of_r = r - r_before;
+        const double square = product(change_of_r, change_of_r);
+        if (square > 0.0) omega *= -product(r_before, change_of_r) / square;
         return omega;
     }
 
-    /// z + r - (dZ + dR) gamma, with gamma from min |r - dR gamma| over the last differences.
-    void anderson(bool is_first) {
+    void find_anderson_step(bool is_first) {
         if (is_first) {
-            d_z.resize(z.size(), 0);
-            d_r.resize(z.size(), 0);
+            anderson.reset();
         } else {
-            const Eigen::Index kept =
-                std::min<Eigen::Index>(d_z.cols(), std::max(options.depth - 1, 0));
-            const auto push = [&](Matrix& columns, const Vector& newest) {
-                Matrix shifted(z.size(), kept + 1);
-                shifted.leftCols(kept) = columns.rightCols(kept);
-                shifted.col(kept) = newest;
-                columns = std::move(shifted);
-            };
-            push(d_z, z - z_before);
-            push(d_r, r - r_before);
+            change = z - z_before;
+            change_of_r = r - r_before;
+            anderson.add(change, change_of_r);
         }
-        step = r;
-        if (d_r.cols() == 0) return;
-        const Vector gamma = d_r.colPivHouseholderQr().solve(r);
-        step -= (d_z + d_r) * gamma;
+        anderson.find_step(r, scales, step);
     }
 
     /// M = I - dG/dz by differences or derivatives of the problem, factorised.
@@ -198,9 +200,38 @@ struct FixedPointSolver::Impl {
         if (!has_first_matrix || size_of(way) < shortest_way) return 0.0;
         first.noalias() = first_matrix * way;
         last.noalias() = matrix.entries() * way;
+        return difference_of_ends();
+    }
+    double difference_of_ends() {
         const double shorter = std::min(size_of(first), size_of(last));
         first -= last;
         return size_of(first) / shorter;
+    }
+
+    /// J_1 as it is at the solution, J_0 d by a difference from the guess on its way. Nothing that
+    /// the accelerator knows is touched.
+    bool examine(FixedPointProblem& problem, FixedPointResult& result) {
+        constexpr double part_of_way = 1e-3;
+        ++result.jacobians;
+        for (Eigen::Index i = 0; i < z.size(); ++i) sizes[i] = size_of_value(i);
+        Matrix& entries = probe.entries();
+        if (!problem.jacobian(view(z), view(g), view(sizes), {entries.data(), at(entries.size())}))
+            return false;
+        entries = -entries;
+        entries.diagonal().array() += 1.0;
+        const bool is_regular = probe.factorise() && !probe.is_singular(difference_rounding);
+        result.orientation = is_regular ? probe.sign_of_determinant() : 0;
+        way = z - guess;
+        last.noalias() = entries * way;
+        stuck = z;
+        z = guess + part_of_way * way;
+        FixedPointResult uncounted;
+        const bool is_known_at_guess = evaluate(problem, uncounted);
+        first = (r_of_guess - r) / part_of_way;
+        z = stuck;
+        if (!evaluate(problem, uncounted)) return false;
+        if (is_known_at_guess && size_of(way) >= shortest_way) result.bend = difference_of_ends();
+        return true;
     }
 
     /// dz = M^-1 r
@@ -217,7 +248,7 @@ struct FixedPointSolver::Impl {
         }
     }
 
-    /// M -= (dr + M dz) dz^T / |dz|^2
+    /// M -= (dr + M dz) dz^T / |dz|^2, with the scaled product of dz
     bool broyden(FixedPointProblem& problem, FixedPointResult& result) {
         if (result.evaluations == 1 && !is_known) {
             if (options.starts_by_identity)
@@ -227,10 +258,11 @@ struct FixedPointSolver::Impl {
             is_known = true;
         } else if (result.evaluations > 1) {
             change = z - z_before;
-            const double square = change.squaredNorm();
+            const double square = product(change, change);
             step = r - r_before;
             step.noalias() += matrix.entries() * change;
-            if (square > 0.0) matrix.entries().noalias() -= step * (change / square).transpose();
+            change.array() /= square * scales.array().square();
+            if (square > 0.0) matrix.entries().noalias() -= step * change.transpose();
         }
         if (!matrix.factorise()) return false;
         solve_for_step();
@@ -256,6 +288,7 @@ struct FixedPointSolver::Impl {
 
     End iterate(FixedPointProblem& problem, FixedPointResult& result) {
         while (evaluate(problem, result)) {
+            if (result.evaluations == 1) r_of_guess = r;
             const End end = judge(result);
             if (end != End::open) return end;
             if (result.evaluations >= options.max_evaluations) return End::failed;
@@ -294,14 +327,17 @@ struct FixedPointSolver::Impl {
     std::vector<double> nominals;
     FixedPointOptions options;
     CorrectionLimits limits;
-    Vector z, g, r, z_before, r_before, step, change;
+    Vector z, g, r, z_before, r_before, step, change, change_of_r;
+    Vector scales;  ///< of inner products
     Vector sizes, stuck;
     bool counts_otherwise = false;
-    Vector guess, way;    ///< where a problem began, and from there to the solution
+    Vector guess, way;  ///< where a problem began, and from there to the solution
+    Vector r_of_guess;
     Matrix first_matrix;  ///< the one that it began with, if it got a new one
     Vector first, last;   ///< products of the way with the first matrix and the last
     bool has_first_matrix = false;
     LoopMatrix matrix;  ///< I - dG/dz, of newton and broyden
+    LoopMatrix probe;   ///< the same at a solution, if it is asked for
     bool is_known = false;
     int orientation = 0;
     bool begins_with_new = false;  ///< the problem under way got its own Jacobian at once
@@ -309,7 +345,7 @@ struct FixedPointSolver::Impl {
     int evaluations_if_new = 0;
     double distance = 0.0, distance_before = 0.0;  ///< from the solution, by CorrectionLimits
     double omega = 1.0;
-    Matrix d_z, d_r;  ///< of anderson: differences, the newest last
+    Anderson anderson;
 };
 
 FixedPointSolver::FixedPointSolver(std::size_t size, std::vector<double> nominals,
@@ -331,6 +367,14 @@ FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<d
     if (own.options.accelerator == Accelerator::newton && own.is_known)
         result.orientation = own.orientation;
     return result;
+}
+
+bool FixedPointSolver::examine(FixedPointProblem& problem, FixedPointResult& result) {
+    return impl_->examine(problem, result);
+}
+
+double FixedPointSolver::size_of(std::span<const double> difference) const {
+    return impl_->limits.largest(difference, Impl::view(impl_->z));
 }
 
 std::span<const double> FixedPointSolver::residuals() const {

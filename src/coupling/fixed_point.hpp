@@ -39,13 +39,17 @@ struct FixedPointResult {
     bool singular = false;  ///< not converged because I - dG/dz has no inverse, up to rounding
     int evaluations = 0;    ///< of G, without those for Jacobians
     int jacobians = 0;
-    /// Of newton: the sign of det(I - dG/dz), by the last Jacobian; 0: not known.
+    /// Of newton, and where examine() was asked: the sign of det(I - dG/dz), by the last Jacobian;
+    /// 0: not known.
     int orientation = 0;
-    /// Of newton: by how much the derivatives on the way from guess to solution differ at its ends,
+    /// Likewise: by how much the derivatives on the way from guess to solution differ at its ends,
     /// as a part of the smaller ones. If it is large, the solution may be another one than that
     /// near the guess.
     double bend = 0.0;
 };
+
+/// A solution that is nearer to the guess than this, by size, is no other one.
+inline constexpr double shortest_way = 1e-3;
 
 /// Solves a sequence of fixed point problems that change little from one to the next. Jacobians are
 /// kept from problem to problem and made anew when they do not help any more.
@@ -57,6 +61,12 @@ public:
     /// From the guess in `z` to the solution in `z`; `residuals` is G(z) - z there, which is not
     /// finite where G was not. G was last evaluated at `z`.
     FixedPointResult solve(FixedPointProblem& problem, std::span<double> z);
+    /// After convergence, with accelerators that know no Jacobian: orientation and bend by one of
+    /// the problem. False: G cannot be evaluated. G was last evaluated at the solution.
+    [[nodiscard]] bool examine(FixedPointProblem& problem, FixedPointResult& result);
+    /// Of a difference from the solution last found: the largest entry, each by what a change of
+    /// that value counts (CorrectionLimits).
+    double size_of(std::span<const double> difference) const;
     std::span<const double> residuals() const;
     /// After convergence: what is left to be added to z, by the Jacobian; empty if there is none.
     std::span<const double> corrections() const;

@@ -7,6 +7,8 @@
 
 #include "base/error.hpp"
 #include "core/loop_matrix.hpp"
+#include "core/output_shape.hpp"
+#include "coupling/function_shape.hpp"
 #include "coupling/interface_model.hpp"
 
 namespace tandem::coupling {
@@ -54,6 +56,34 @@ void Linearisation::prepare(System& system, LinearisationOptions options) {
     for (auto* work : {&reference_.states, &reference_.rates, &sizes_}) work->assign(n, 0.0);
     reference_.inputs.assign(at(network_.inputs()), 0.0);
     forget();
+}
+
+int Linearisation::order(System& system, double step) const {
+    bool are_affine = options_.every <= 1 && are_functions_affine(system);
+    for (int s = 0; s < system.size(); ++s) {
+        if (system.outputs_of(s).empty()) continue;
+        if (!shows_rates(system.at(s))) return 1;
+        are_affine = are_affine && has_affine_outputs(system, s, step);
+    }
+    return are_affine ? 3 : 2;
+}
+
+/// Slopes that a Co-Simulation FMU tells are those of its last step, as are those from what it came
+/// to there.
+bool Linearisation::shows_rates(const Subsystem& subsystem) const {
+    const GivenJacobian* given = given_for(subsystem, options_);
+    const InterfaceSource source = InterfaceModel::source_of(subsystem, options_.interface, given);
+    const Capabilities& can = subsystem.interface().capabilities;
+    if (can.linear_model && source != InterfaceSource::given) return true;
+    const bool takes_short_steps =
+        source == InterfaceSource::given || source == InterfaceSource::differences;
+    return can.dense_traces || (takes_short_steps && can.rollback && can.variable_step);
+}
+
+/// Models of interfaces, and those of Co-Simulation FMUs, do not tell what time alone does.
+bool Linearisation::has_affine_outputs(System& system, int s, double step) const {
+    auto* shape = dynamic_cast<OutputShape*>(&system.at(s));
+    return outsider_of_[at(s)] < 0 && shape != nullptr && shape->has_affine_outputs(step);
 }
 
 /// What the user gives counts more than what the subsystem says.

@@ -38,6 +38,13 @@ public:
     /// Whether the model of subsystem s will have states, its own or as its interface shows it.
     static bool has_states(const Subsystem& subsystem, const LinearisationOptions& options);
     void prepare(System& system, LinearisationOptions options);
+    /// The order of what is predicted by the network. 3: signals err by the third power of the step
+    /// only, as states do: what feeds inputs is affine in time, states and inputs, as far as that
+    /// can be known, and every matrix belongs to the begin of its step. 1: a subsystem does not
+    /// show its rates at the begin of a step.
+    int order(System& system, double step) const;
+    /// Whether the outputs of subsystem s are known to be affine.
+    bool has_affine_outputs(System& system, int s, double step) const;
     /// Hands all subsystems the inputs that their sources give at the begin, then reads the linear
     /// model there. Subsystems may take short steps inside the interval, and go back. Throws
     /// NumericsError if an algebraic loop does not settle.
@@ -65,6 +72,7 @@ private:
     };
     enum class Accepts { corrections, rounding };
     void prepare_model(System& system, int s, LinearModel& model);
+    bool shows_rates(const Subsystem& subsystem) const;
     void prepare_settling(const System& system);
     void settle(System& system, Interval interval, double t);
     bool settle_outputs(System& system, double t, int iterations, Accepts accepts);

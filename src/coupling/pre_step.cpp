@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "coupling/function_shape.hpp"
+#include "coupling/direct_outputs.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
@@ -63,9 +63,11 @@ void PreStep::prepare(System& system) {
     const NetworkModel& network = linearisation_.network();
     if (options_.error != PreStepError::off) errors_.prepare(system, network, options_.lines);
     find_drifting(system);
-    const bool may_drift = std::ranges::find(is_drifting_, 1) != is_drifting_.end();
+    find_bent(system);
+    const bool dies_out = std::ranges::find(is_drifting_, 1) == is_drifting_.end() &&
+                          std::ranges::find(is_bent_, 1) == is_bent_.end();
     estimates_ = options_.error == PreStepError::on || (options_.error == PreStepError::automatic &&
-                                                        errors_.knows_traces(system) && !may_drift);
+                                                        errors_.knows_traces(system) && dies_out);
     if (optimises()) {
         optimisation_.prepare(system, network, optimised_form(options_), options_.extrapolation);
     } else {
@@ -82,16 +84,23 @@ void PreStep::prepare(System& system) {
 
 /// Inputs that lead subsystems to where they should be need not be what their sources say, even on
 /// the mean over a step; with the estimate the next step makes up for it. Straight lines instead of
-/// traces do not tell enough for the third order, nor do linear models of coupling functions that
-/// are not linear, unless subsystems are led by what these functions really came to.
+/// traces do not tell enough for the third order, nor do linear models of signals that are
+/// not linear, unless subsystems are led by what these signals really came to.
 int PreStep::reached_order(System& system) const {
     const bool knows = estimates_ && errors_.knows_traces(system);
+    const bool is_rough = options_.extrapolation.rule == FlowRule::backward_euler ||
+                          (estimates_ && options_.lines == OutputTraces::Lines::straight);
+    const int of_model = linearisation_.order(system, expected_step_);
+    const int most = of_model == 1 ? 1 : is_rough ? 2 : 3;
     bool are_lines = is_linear();
     for (int s = 0; s < system.size(); ++s)
         if (is_fed_[at(s)] && system.at(s).interface().capabilities.input_derivatives == 0)
             are_lines = false;
-    if (optimises()) return (are_lines ? 2 : 1) + (knows ? 1 : 0);
-    return are_lines && (knows || !estimates_) && are_functions_affine(system) ? 3 : 2;
+    const bool is_bent = std::ranges::find(is_bent_, 1) != is_bent_.end();
+    if (optimises() && estimates_ && is_bent) return 1;
+    if (optimises()) return std::min(most, (are_lines ? 2 : 1) + (knows ? 1 : 0));
+    const bool is_third = are_lines && (knows || !estimates_) && of_model == 3;
+    return std::min(most, is_third ? 3 : 2);
 }
 
 std::vector<Note> PreStep::notes(const System& system) const {
@@ -105,6 +114,10 @@ std::vector<Note> PreStep::notes(const System& system) const {
             notes.push_back({s,
                              "alone it does not return to where it was, the error of the coupling "
                              "is not estimated"});
+        else if (is_bent_[at(s)] != 0)
+            notes.push_back({s,
+                             "outputs follow inputs directly and are not linear, the error of the "
+                             "coupling is not estimated"});
         else if (!estimates_ && !can.dense_traces && !system.at(s).interface().outputs.empty())
             notes.push_back({s,
                              "outputs inside a step are not told in full, the error of the "
@@ -156,6 +169,18 @@ void PreStep::find_drifting(const System& system) {
     for (int s = 0; s < system.size(); ++s)
         if (system.is_fed(s) && system.at(s).interface().capabilities.linear_model)
             is_drifting_[at(s)] = drifts(linearisation_.network().of(s)) ? 1 : 0;
+}
+
+/// Forms that lead subsystems choose inputs by what these do directly to outputs. Where that is not
+/// linear, inputs answer to the estimate and the estimate to them: errors grow, with short steps
+/// more than with long ones.
+void PreStep::find_bent(System& system) {
+    is_bent_.assign(at(system.size()), 0);
+    if (!optimises()) return;
+    for (int s = 0; s < system.size(); ++s)
+        if (feeds_through(system, s) &&
+            !linearisation_.has_affine_outputs(system, s, expected_step_))
+            is_bent_[at(s)] = 1;
 }
 
 /// States may have jumped, and what they lack with them in a way that no linear model tells. What

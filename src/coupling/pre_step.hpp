@@ -50,6 +50,7 @@ public:
 
     std::vector<Capabilities> needs(const System& system) const override;
     bool solves_loops() const override { return true; }
+    void expect_steps(double longest) override { expected_step_ = longest; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
@@ -63,10 +64,12 @@ private:
     bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }
     bool is_linear() const;
     void find_drifting(const System& system);
+    void find_bent(System& system);
     int reached_order(System& system) const;
     void begin_step(System& system, Interval interval);
 
     PreStepOptions options_;
+    double expected_step_ = 0.0;
     Linearisation linearisation_;
     ErrorEquation errors_;
     InputPrediction prediction_;
@@ -77,6 +80,7 @@ private:
     StepsAtOnce steps_;
     std::vector<char> is_fed_;       // of each subsystem
     std::vector<char> is_drifting_;  // alone, it does not return to where it was
+    std::vector<char> is_bent_;      // outputs that follow inputs directly are not linear
     std::vector<InputCourse> courses_;
 };
 

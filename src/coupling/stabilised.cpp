@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "coupling/function_shape.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
@@ -29,10 +28,10 @@ void Stabilised::prepare(System& system) {
     partners_.clear();
     partners_.resize(at(system.size()));
     predicts_ = false;
-    // A linear model is off by the third power of the step where things are not linear, and so is
-    // the input; the fourth power is what that adds to a state. Coupling functions that are not
-    // linear are off by the second power.
-    order_ = are_functions_affine(system) ? 3 : 2;
+    // A linear model is off by the third power of the step where derivatives are not linear, and so
+    // is the input; the fourth power is what that adds to a state. Signals that are not linear
+    // themselves are off by the second power.
+    order_ = linearisation_.order(system, expected_step_);
     for (int s = 0; s < system.size(); ++s) {
         partners_[at(s)].is_fed = system.is_fed(s);
         if (partners_[at(s)].is_fed) prepare_law(system, s);

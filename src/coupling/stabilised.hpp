@@ -36,6 +36,7 @@ public:
 
     std::vector<Capabilities> needs(const System& system) const override;
     bool solves_loops() const override { return true; }
+    void expect_steps(double longest) override { expected_step_ = longest; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override { linearisation_.forget(); }
@@ -59,6 +60,7 @@ private:
     static bool hears_of_others(const System& system, int s);
 
     StabilisedOptions options_;
+    double expected_step_ = 0.0;
     Linearisation linearisation_;
     InputPrediction prediction_;
     bool predicts_ = true;  // for some subsystem

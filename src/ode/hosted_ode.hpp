@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/output_shape.hpp"
 #include "core/reevaluated.hpp"
 #include "core/scales.hpp"
 #include "core/subsystem.hpp"
@@ -52,7 +53,7 @@ std::optional<RefusedOption> refused_option(const HostedOdeOptions& options);
 /// repeats bit for bit; one that went on with the solver's history agrees within the tolerance. A
 /// law is not serialised: set the course anew.
 /// Throws NumericsError when the solver or an event iteration cannot go on.
-class HostedOde final : public Subsystem, public Reevaluated, public Scaled {
+class HostedOde final : public Subsystem, public Reevaluated, public Scaled, public OutputShape {
 public:
     HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options);
     ~HostedOde() override;
@@ -79,6 +80,7 @@ public:
     void deserialise(std::span<const std::byte> bytes) override;
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
     void linearise(LinearModel& model, LinearParts parts) override;
+    bool has_affine_outputs(double step) override;
     void expect_law(std::span<const double> nominals) override;
     void get_inputs(std::span<double> inputs) override;
     /// Where the solver's steps are long, its dense output gives rows in between.

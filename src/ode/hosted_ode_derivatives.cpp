@@ -12,6 +12,8 @@ namespace {
 const double root_of_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());
 /// Of the scale of time, in differences.
 constexpr double shortest_part = 1e-10;
+/// Differences below this part of the outputs are rounding, or what iterations inside leave.
+constexpr double rounding_of_outputs = 1e-9;
 
 /// The largest |d_i| / max(|v_i|, nominal_i): how fast a direction leaves the point.
 double relative_speed(std::span<const double> direction, std::span<const double> values,
@@ -132,6 +134,48 @@ bool HostedOde::Impl::slopes_in_time(LinearModel& linear) {
         linear.rate_slopes[i] = (linear.rate_slopes[i] - linear.rates[i]) / s;
     for (std::size_t i = 0; i < y.size(); ++i) linear.output_slopes[i] = (y_trial[i] - y[i]) / s;
     return true;
+}
+
+bool HostedOde::Impl::outputs_on_line(const OutputLine& line, double distance,
+                                      std::span<double> values) {
+    const auto moved = [&](double value, double nominal, std::size_t i) {
+        const double direction = std::cos(line.phase + 2.3 * static_cast<double>(i));
+        return value + distance * line.part * direction * std::max(std::abs(value), nominal);
+    };
+    const std::size_t states = model_states();
+    for (std::size_t i = 0; i < states; ++i) x_trial[i] = moved(x[i], nominals[i], i);
+    for (std::size_t i = 0; i < u.size(); ++i)
+        u_trial[i] = moved(u[i], input_nominals[i], states + i);
+    return model->set_point(
+               {now.t + distance * line.step, std::span(x_trial).first(states), u_trial}) &&
+           model->outputs(values);
+}
+
+/// g(3) - g(0) is 3 (g(1) - g(0)) where g is affine. Points on one side: odd functions have no
+/// second differences about 0.
+bool HostedOde::Impl::are_outputs_affine_along(const OutputLine& line) {
+    std::vector<double> here(y.size()), near(y.size()), far(y.size());
+    if (!outputs_on_line(line, 0.0, here) || !outputs_on_line(line, 1.0, near) ||
+        !outputs_on_line(line, 3.0, far))
+        return false;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        const double size = std::abs(here[i]) + std::abs(near[i]) + std::abs(far[i]);
+        const double bend = std::abs(far[i] - here[i] - 3.0 * (near[i] - here[i]));
+        if (!(bend <= rounding_of_outputs * size)) return false;
+    }
+    return true;
+}
+
+/// In time alone, too: what states do may hide it.
+bool HostedOde::has_affine_outputs(double step) {
+    constexpr double part = 1e-2;
+    Impl& host = *impl_;
+    const double third = (step > 0.0 ? step : host.now.interval_length) / 3.0;
+    bool all = host.are_outputs_affine_along({third, 0.0, 0.0});
+    for (const double phase : {0.4, 1.1, 2.9})
+        all = all && host.are_outputs_affine_along({third, part, phase});
+    host.synchronise();
+    return all;
 }
 
 void HostedOde::linearise(LinearModel& model, LinearParts parts) {

@@ -30,6 +30,13 @@ struct SavedPoint {
     HeldCourse course;
 };
 
+/// A line through the present in times, states and inputs.
+struct OutputLine {
+    double step = 0.0;   ///< in time
+    double part = 0.0;   ///< of states and inputs, by size
+    double phase = 0.0;  ///< of their directions
+};
+
 struct HostedOde::Impl {
     enum class Phase { created, initialising, event_mode, continuous };
 
@@ -95,6 +102,8 @@ struct HostedOde::Impl {
     bool feed_through_times(std::span<const double> d_u, std::span<double> d_y);
     bool linearise(LinearModel& linear, LinearParts parts);
     bool slopes_in_time(LinearModel& linear);
+    bool outputs_on_line(const OutputLine& line, double distance, std::span<double> values);
+    bool are_outputs_affine_along(const OutputLine& line);
 
     std::unique_ptr<OdeModel> model;
     const Kinked* kinked = nullptr;  ///< the model, if it is

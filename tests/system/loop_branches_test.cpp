@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <regex>
 
 #include "base/error.hpp"
 #include "support/system_file.hpp"
@@ -58,7 +59,31 @@ Result result_of(const SystemFile& file, const std::string& coupling,
     return result;
 }
 
+/// The loop of loop() through two subsystems: two unknowns, the first `scale` times as large as
+/// there, the other one as much smaller.
+std::string ring(const std::string& function, double scale, double s0, double start) {
+    const auto piece = [&](const std::string& name, double u) {
+        return subsystem_text(name, "LinearOde", "native",
+                              fmt::format("a = 0.0, b = 0.0, c = 0.0, d = 1.0, u = {:e}", u));
+    };
+    const std::string scaled =
+        std::regex_replace(function, std::regex("y"), fmt::format("(y*{:e})", scale));
+    return fmt::format(
+               "[experiment]\nstop = 6\nstep = 0.07\n[record]\nvariables = [\"*.y\"]\n"
+               "[[connections]]\nfrom = \"a.y\"\nto = \"b.u\"\nfactor = {:e}\n"
+               "[[functions]]\ntarget = \"a.u\"\nexpression = \"{:e}*({})\"\n"
+               "signals = {{ y = \"b.y\", s = \"clock.y\" }}\n",
+               1.0 / scale / scale, scale, scaled) +
+           piece("a", start * scale) + piece("b", start / scale) +
+           subsystem_text("clock", "LinearOde", "native",
+                          fmt::format("x = {}, a = 0.0, b = 1.0, c = 1.0, u = 1.0", s0));
+}
+
 const std::vector<std::string> kinds_that_go_back = {"native", "fmi2_cs", "fmi3_cs", "fmi2_me"};
+
+/// Every way to find the values of a cycle.
+const std::vector<std::string> accelerators = {"fixed_point", "aitken", "anderson", "broyden",
+                                               "newton"};
 
 double number_after(const std::string& text, const std::string& words) {
     const std::size_t found = text.find(words);
@@ -121,6 +146,92 @@ TEST(LoopBranches, ThatGoOnAreNotSuspected) {
         const double y = result.columns.at("a.y")[k];
         EXPECT_NEAR(y + y * y * y, result.columns.at("clock.y")[k], 1e-8);
     }
+}
+
+/// What a run said at last, and when that was.
+struct Said {
+    std::string text;
+    double time = 0.0;
+};
+Said said_by(const Result& result) {
+    const std::string text = !result.error.empty()     ? result.error
+                             : result.warnings.empty() ? ""
+                                                       : result.warnings.front();
+    return {text, number_after(text, result.error.empty() ? "between " : "the step from ")};
+}
+
+struct Loop {
+    std::string name, text;
+    double scale = 1.0;  ///< of a.y
+};
+std::vector<Loop> loops(const std::string& function, double s0, double start) {
+    std::vector<Loop> all;
+    for (const std::string& kind : kinds_that_go_back)
+        all.push_back({kind, loop(kind, function, s0, start)});
+    for (const double scale : {1.0, 1e-3})
+        all.push_back({fmt::format("ring of {}", scale), ring(function, scale, s0, start), scale});
+    return all;
+}
+
+// Without a Jacobian the iteration becomes slow where the solution ends, and may give up before.
+TEST(LoopBranches, AreLeftInSilenceByNoAcceleratorWhereTheyFold) {
+    for (const Loop& loop : loops(cubic, -2.0, 1.9))
+        for (const std::string& accelerator : accelerators) {
+            if (accelerator == "fixed_point" && loop.name != "native") continue;  // slow there
+            // Values of very different size may hide it from the Jacobian, see docs/iterative.md.
+            if (accelerator == "newton" && loop.scale != 1.0) continue;
+            SCOPED_TRACE(loop.name + ", " + accelerator);
+            const Result result =
+                result_of(SystemFile(loop.text), "iterative", {"accelerator=" + accelerator});
+            const Said said = said_by(result);
+            EXPECT_THAT(said.text, ::testing::AnyOf(HasSubstr("did not converge"),
+                                                    HasSubstr("does not go on")));
+            EXPECT_THAT(said.text, ::testing::AnyOf(HasSubstr("a.u"), HasSubstr("b.u")));
+            EXPECT_LT(said.time, 4.0 + 2e-4);
+            EXPECT_GT(said.time, result.error.empty() ? 4.0 - 2e-4 : 2.0);
+            for (std::size_t k = 0; k < result.columns.at("time").size(); ++k) {
+                const double y = result.columns.at("a.y")[k] / loop.scale;
+                const double s = result.columns.at("clock.y")[k];
+                EXPECT_NEAR(3.0 * y - y * y * y, s, 1e-7);
+                EXPECT_EQ(y > 0.0, s < 2.0 + 2e-4) << " at " << s;
+            }
+        }
+}
+
+TEST(LoopBranches, PassASingularityInSilenceWithNoAccelerator) {
+    for (const Loop& loop : loops(pole, 0.0, 1.0))
+        for (const std::string& accelerator : accelerators) {
+            if (accelerator == "fixed_point" && loop.name != "native") continue;  // slow there
+            SCOPED_TRACE(loop.name + ", " + accelerator);
+            const Result result =
+                result_of(SystemFile(loop.text), "iterative", {"accelerator=" + accelerator});
+            const Said said = said_by(result);
+            EXPECT_THAT(said.text, ::testing::AnyOf(HasSubstr("did not converge"),
+                                                    HasSubstr("det(I - J) changes its sign")));
+            EXPECT_LT(said.time, 1.0 + 2e-4);
+            EXPECT_GT(said.time, result.error.empty() ? 1.0 - 2e-4 : 0.3);
+            for (std::size_t k = 0; k < result.columns.at("time").size(); ++k) {
+                const double y = result.columns.at("a.y")[k] / loop.scale;
+                EXPECT_NEAR(y * (1.0 - result.columns.at("clock.y")[k]), 1.0, 1e-7);
+            }
+        }
+}
+
+TEST(LoopBranches, ThatGoOnAreSuspectedByNoAccelerator) {
+    const std::vector<std::pair<std::string, double>> functions = {
+        {"y + 0.2*(s - y - y^3)", -1.2},             // one solution of y + y^3 = s
+        {"0.5*y + sin(3*s)", 2.0 * std::sin(-9.0)},  // y = 2 sin(3 s), 30 steps in a period
+        {"-0.5*y + (s > 0.01 ? 3 : 0)", 0.0}};       // a jump of an expression
+    for (const auto& [function, start] : functions)
+        for (const Loop& loop : loops(function, -3.0, start))
+            for (const std::string& accelerator : accelerators) {
+                SCOPED_TRACE(function + ", " + loop.name + ", " + accelerator);
+                const Result result =
+                    result_of(SystemFile(loop.text), "iterative",
+                              {"accelerator=" + accelerator, "max_iterations=500"});
+                EXPECT_EQ(result.error, "");
+                EXPECT_THAT(result.warnings, IsEmpty());
+            }
 }
 
 }  // namespace

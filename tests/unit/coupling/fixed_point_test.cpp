@@ -164,5 +164,46 @@ TEST(FixedPoint, OfNegativeResistorsIsFoundByWhatLearnsAndByNothingElse) {
     }
 }
 
+/// The same problem in other units: value i is scales[i] times as large.
+Problem in_units(Problem problem, Reals scales) {
+    const std::size_t n = scales.size();
+    return {n, [problem = std::move(problem), scales = std::move(scales)](const Reals& z) mutable {
+                Reals own(z.size()), g(z.size());
+                for (std::size_t i = 0; i < z.size(); ++i) own[i] = z[i] / scales[i];
+                EXPECT_TRUE(problem.evaluate(own, g));
+                for (std::size_t i = 0; i < z.size(); ++i) g[i] *= scales[i];
+                return g;
+            }};
+}
+
+// Powers of two, which do not change rounding errors. Without nominals that say so, too: 1 says
+// nothing about these values.
+TEST(FixedPoint, IsFoundInAnyUnitsWithAsManyEvaluations) {
+    const Reals scales = {0x1p20, 0x1p-20, 0x1p-20, 0x1p20}, zeros(4, 0.0);
+    const auto with = [](Accelerator accelerator) {
+        return FixedPointOptions{.accelerator = accelerator,
+                                 .starts_by_identity = true,
+                                 .tolerance = 1e-10,
+                                 .max_evaluations = 100};
+    };
+    const auto evaluations = [&](Problem problem, FixedPointOptions options, Reals nominals) {
+        FixedPointSolver solver(4, std::move(nominals), options);
+        Reals z = zeros;
+        const FixedPointResult result = solver.solve(problem, z);
+        EXPECT_TRUE(result.converged);
+        return result.evaluations;
+    };
+    const auto mild = linear(
+        {{1.0, 0.5, 0.2, 0.0}, {-0.6, 1.0, 0.0, 0.3}, {0.1, 0.2, 1.0, -0.4}, {0.0, -0.3, 0.5, 1.0}},
+        {1.0, 2.0, -1.0, 3.0});
+    for (const Accelerator accelerator :
+         {Accelerator::aitken, Accelerator::anderson, Accelerator::broyden}) {
+        const int plainly = evaluations(mild, with(accelerator), Reals(4, 1.0));
+        EXPECT_EQ(evaluations(in_units(mild, scales), with(accelerator), scales), plainly);
+        EXPECT_LE(evaluations(in_units(mild, scales), with(accelerator), Reals(4, 1.0)),
+                  plainly + plainly / 4);
+    }
+}
+
 }  // namespace
 }  // namespace tandem::coupling
