@@ -15,24 +15,10 @@ namespace tandem::run {
 namespace {
 
 constexpr long steps_per_sample = 32;  // of which one is timed
-/// A step that is cut at an event goes on behind it by this part: repeated, by a solver that starts
-/// afresh, the event may be found a little later.
-constexpr double behind_event = 1e-8;
-/// Where inputs depend on outputs at the end of the step, it ends that many of these parts before
-/// the event, and a short one goes over it: the values behind it do not act on what is before.
-constexpr double steps_before_event = 4.0;
-/// An event that moves away with the inputs is expected in so many of these parts.
-constexpr int most_steps_waited = 8;
-/// So many times in a row a step is cut at an event that only an iteration has met, or that is at
-/// its begin.
-constexpr int most_cuts = 50;
-/// Near an event at which an iteration does not converge, this part of the step is done without.
-constexpr double explicit_part = 1e-3;
 /// Times that differ by less than this part of the step are one communication point.
 constexpr double near = 1e-6;
-/// Times whose difference means something, in spacings; likewise by what events may be found later.
-/// Four of the latter are more than what models take for the rounding of the times of events.
-constexpr double times_apart = 4.0, roundings_of_event = 5.0;
+/// Times whose difference means something, in spacings.
+constexpr double times_apart = 4.0;
 /// Of a run without a stop time, in communication steps, as far as the errors of steps add up.
 constexpr double steps_of_endless_run = 1000.0;
 /// So many attempts in a row without a step of full length are no way to the end of the run.
@@ -57,41 +43,6 @@ bool is_alone(const System& system) {
     const auto feeds_back = [](const FunctionLink& function) { return !function.outputs.empty(); };
     return system.size() == 1 && dynamic_cast<const ode::HostedOde*>(&system.at(0)) != nullptr &&
            system.links().empty() && std::ranges::none_of(system.functions(), feeds_back);
-}
-
-/// A step over an event that is short enough for inputs to stand still: values behind the event do
-/// not act on it.
-StepResult step_with_held_inputs(System& system, Interval interval) {
-    for (int s = 0; s < system.size(); ++s)
-        if (const StepResult result = system.step(s, interval, {system.inputs_of(s)}); !result)
-            return result;
-    return {Outcome::complete, interval.end};
-}
-
-/// A step without iteration: the outputs at its end follow from held inputs, and inputs go there on
-/// straight lines, where a subsystem takes them. `inputs`: those at the begin; `slopes`: work.
-/// Starts from the saved state, and leaves an error of third order.
-StepResult step_on_lines(System& system, Interval interval, std::span<const double> inputs,
-                         std::span<double> slopes) {
-    StepResult result = step_with_held_inputs(system, interval);
-    if (!result) return result;
-    system.route(interval.end);
-    for (std::size_t i = 0; i < slopes.size(); ++i)
-        slopes[i] = (system.inputs()[i] - inputs[i]) / interval.length();
-    system.restore(StateSlot::step_begin);
-    std::ranges::copy(inputs, system.inputs().begin());
-    for (int s = 0; s < system.size() && result; ++s) {
-        const auto values = system.inputs_of(s);
-        const bool takes = system.at(s).interface().capabilities.input_derivatives > 0;
-        InputCourse course{values};
-        if (takes)
-            course.derivatives =
-                slopes.subspan(static_cast<std::size_t>(system.input_begin(s)), values.size());
-        if (takes) course.order = 1;
-        result = system.step(s, interval, course);
-    }
-    system.route(interval.end);
-    return result ? StepResult{Outcome::complete, interval.end} : result;
 }
 
 bool can_go_back(const Subsystem& subsystem) {
@@ -276,13 +227,6 @@ bool SystemStepper::step(Interval attempt) {
     }
 }
 
-StepResult SystemStepper::advance(Interval interval) {
-    ++report.advances;
-    if (is_explicit_) return step_on_lines(system_, interval, inputs_at_begin_, slopes_);
-    if (goes_over_event(interval)) return step_with_held_inputs(system_, interval);
-    return assembly_.coupling->advance(system_, interval);
-}
-
 /// Something has jumped.
 void SystemStepper::forget() {
     begins_with_jump_ = true;
@@ -365,105 +309,12 @@ void SystemStepper::accept(double end) {
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
     if (at_begin) ++report.events;
-    steps_waited_ = ends_before_event_ ? 0 : steps_waited_ + 1;
-    // An event at the begin that is none with the inputs there comes from inputs of the end.
-    if (caused_by_inputs_ && !event) cuts_ = most_cuts;
-    expects_event_ = looks_ahead_ && is_cut_ && !event && steps_waited_ <= most_steps_waited;
-    if (expects_event_) keep_left_sides();
+    expect_event(event.has_value());
     if (event) count_late_event(length_before);
     if (event)
         pass_event(*event);
     else if (at_begin)
         forget();
-}
-
-/// From the left limits at the end of a step to the right ones, with a row of each.
-void SystemStepper::pass_event(double t) {
-    ++report.events;
-    const bool is_here = report.reached - t <= shortest_step();
-    const bool records = saves_ && is_here && recorder_ != nullptr;
-    if (records) recorder_->record_left_side(t);
-    meet_discontinuity(report.reached);
-    if (records) recorder_->record_event(t);
-    if (recorder_ != nullptr) recorder_->forget_left_sides();
-}
-
-/// Goes back, if somebody met an event inside the step, to end it at the first one. True if the
-/// step is to be repeated.
-bool SystemStepper::cut_at_event(Interval& attempt) {
-    if (step_over_event_at_begin(attempt)) return true;
-    const std::optional<double> event = first_event();
-    if (!saves_ || !event) return false;
-    const double margin = event_margin();
-    const double before = *event - steps_before_event * margin;
-    const bool stops_before = looks_ahead_ && before - attempt.begin > margin;
-    const double end = stops_before ? before : *event + margin;
-    if (!stops_before && attempt.end - end <= shortest_step()) return false;
-    if (end >= attempt.end) return false;  // it ends before the event, which came all the same
-    repeat_until(end, attempt);
-    is_cut_ = true;
-    ends_before_event_ = stops_before;
-    return true;
-}
-
-/// An event found a rounding error behind the last communication point: a short step with the
-/// inputs of that point goes over it, so that it acts on all others from now on and not from the
-/// end of the step. True if the step is to be repeated.
-bool SystemStepper::step_over_event_at_begin(Interval& attempt) {
-    if (!saves_ || expects_event_ || cuts_ >= most_cuts) return false;
-    if (attempt.length() <= longest_over_event()) return false;
-    if (std::ranges::none_of(noted_, &Noted::at_begin)) return false;
-    ++cuts_;
-    const auto caused = std::ranges::find_if(noted_, &Noted::by_inputs);
-    if (caused != noted_.end()) caused_by_inputs_ = static_cast<int>(caused - noted_.begin());
-    repeat_until(attempt.begin + 2.0 * event_margin(), attempt);
-    expect_event_at_begin();
-    return true;
-}
-
-/// An iteration does not converge where its values jump: goes back to end the step before the first
-/// event that was met on the way, or to go on without iteration, if that is near. True if the step
-/// is to be repeated.
-bool SystemStepper::cut_at_glimpsed_event(Interval& attempt) {
-    if (!saves_ || !glimpsed_ || is_explicit_ || cuts_ >= most_cuts) return false;
-    const double part = explicit_part * options_.step;
-    const bool is_near = *glimpsed_ - attempt.begin <= part;
-    const double end = is_near ? attempt.begin + part : *glimpsed_ - 0.5 * part;
-    ++cuts_;
-    repeat_until(std::min(end, attempt.end), attempt);
-    is_explicit_ = is_near;
-    return true;
-}
-
-/// The inputs are those that the outputs at the begin of the step give.
-void SystemStepper::expect_event_at_begin() {
-    expects_event_ = true;
-    keep_left_sides();
-    for (int s = 0; s < system_.size(); ++s) system_.route_to(s, begin_);
-}
-
-/// Of a step that goes over an event with held inputs.
-double SystemStepper::longest_over_event() const {
-    return (steps_before_event + 3.0) * event_margin();
-}
-
-bool SystemStepper::goes_over_event(Interval interval) const {
-    return expects_event_ && interval.length() <= longest_over_event();
-}
-
-/// Inputs that are held over a step change at its end by an error that is of first order.
-void SystemStepper::count_late_event(double length_before) {
-    if (control_ == nullptr || !caused_by_inputs_ || assembly_.coupling->order() > 1) return;
-    LateEvents& late = report.late_events;
-    if (++late.count == 1) {
-        late.time = begin_;
-        late.subsystem = system_.at(*caused_by_inputs_).name();
-    }
-    late.longest = std::max(late.longest, length_before);
-}
-
-double SystemStepper::event_margin() const {
-    return std::max(behind_event * options_.step, roundings_of_event * spacing_of_times(begin_));
 }
 
 double SystemStepper::shortest_step() const {
@@ -561,27 +412,6 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
     while (can_go_back(system_.at(stuck))) ++stuck;
     throw NumericsError(what + ", and '" + system_.at(stuck).name() +
                         "' cannot go back\n  hint: try a smaller step");
-}
-
-/// An event at the very begin would happen again and again if the step ended there; it stays
-/// inside.
-void SystemStepper::note_event(std::span<const std::size_t> members, double t, bool after) {
-    if (at_instant_) return;
-    const std::lock_guard lock(noting_);
-    if (only_looks_) return;
-    glimpsed_ = std::min(glimpsed_.value_or(t), t);
-    Noted& noted = noted_[place_of(members.front())];
-    if (saves_ && !expects_event_ && t - begin_ <= event_margin()) {
-        noted.at_begin = true;
-        noted.by_inputs = t == begin_ && !begins_with_jump_;
-        return;
-    }
-    if (recorder_ != nullptr && !after && (saves_ || is_alone_))
-        for (const std::size_t member : members) recorder_->keep_left_side(member);
-    if (is_alone_ && after)
-        record_inside(t);
-    else if (!is_alone_)
-        noted.first = std::min(noted.first.value_or(t), t);
 }
 
 std::optional<double> SystemStepper::next_jump(double t) const {

@@ -65,7 +65,6 @@ private:
     void log_notes() const;
     void prepare_control();
     bool step(Interval attempt);
-    StepResult advance(Interval interval);
     bool exchange_typed();
     void forget();
     void meet_discontinuity(double t);
@@ -76,14 +75,6 @@ private:
     bool repeat_in_halves(Interval& attempt);
     void notice_noise();
     void accept(double end);
-    void pass_event(double t);
-    bool cut_at_event(Interval& attempt);
-    bool step_over_event_at_begin(Interval& attempt);
-    bool cut_at_glimpsed_event(Interval& attempt);
-    void expect_event_at_begin();
-    double longest_over_event() const;
-    bool goes_over_event(Interval interval) const;
-    void count_late_event(double length_before);
     bool cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
     void repeat_until(double end, Interval& attempt);
@@ -93,7 +84,6 @@ private:
     std::optional<double> next_jump(double t) const;
     void jump();
     bool carry_to(int s);
-    double event_margin() const;
     double shortest_step() const;
     void keep_left_sides();
     void record_inside(double t);
@@ -101,6 +91,19 @@ private:
     std::optional<double> first_event() const;
     void forget_events();
     void forget_events_of(int s);
+
+    // system_stepper_cuts.cpp
+    StepResult advance(Interval interval);
+    void pass_event(double t);
+    bool cut_at_event(Interval& attempt);
+    bool step_over_event_at_begin(Interval& attempt);
+    bool cut_at_glimpsed_event(Interval& attempt);
+    void expect_event_at_begin();
+    void expect_event(bool passed_one);
+    double longest_over_event() const;
+    bool goes_over_event(Interval interval) const;
+    void count_late_event(double length_before);
+    double event_margin() const;
 
     // system_stepper_points.cpp
     bool is_one_point(double t, double other) const;
