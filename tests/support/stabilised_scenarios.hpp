@@ -8,9 +8,10 @@ namespace tandem::testing {
 /// Two linear elements that exchange power, outputs s1.e1 and s2.f2; see models/viel_linear. Solved
 /// by dopri5 with 1e-10.
 inline Scenario viel_linear(double w0_tau = 40.0) {
-    Scenario scenario{.parts = {{"s1", "VielLinear1", {{"w0_tau", w0_tau}}},
-                                {"s2", "VielLinear2", {{"w0_tau", w0_tau}}}},
-                      .connections = {{"s1.e1", "s2.e1"}, {"s2.f2", "s1.f2"}}};
+    Scenario scenario;
+    scenario.parts = {{"s1", "VielLinear1", {{"w0_tau", w0_tau}}},
+                      {"s2", "VielLinear2", {{"w0_tau", w0_tau}}}};
+    scenario.connections = {{"s1.e1", "s2.e1"}, {"s2.f2", "s1.f2"}};
     return scenario.solve(ode::Method::dopri5, 1e-10);
 }
 
@@ -22,8 +23,9 @@ inline Scenario viel_linear_free(double w0_tau = 40.0) {
 /// Two hydraulic lines that exchange power, outputs s1.p1 and s2.Q2; see models/viel_hydraulic.
 /// Solved by dopri5 with 1e-5.
 inline Scenario viel_hydraulic() {
-    Scenario scenario{.parts = {{"s1", "VielHydraulic1"}, {"s2", "VielHydraulic2"}},
-                      .connections = {{"s1.p1", "s2.p1"}, {"s2.Q2", "s1.Q2"}}};
+    Scenario scenario;
+    scenario.parts = {{"s1", "VielHydraulic1"}, {"s2", "VielHydraulic2"}};
+    scenario.connections = {{"s1.p1", "s2.p1"}, {"s2.Q2", "s1.Q2"}};
     return scenario.solve(ode::Method::dopri5, 1e-5);
 }
 
@@ -41,12 +43,13 @@ inline const Samples& viel_hydraulic_exactly() {
 /// error is below 1e-9, and watched: micro_samples() has the outputs after each of them.
 inline Scenario pendulum_oscillator(bool linear) {
     const double is_linear = linear ? 1.0 : 0.0;
-    Scenario scenario{.parts = {{"pendulum", "CoupledPendulum", {{"linear", is_linear}}},
-                                {"oscillator", "CoupledOscillator", {{"linear", is_linear}}}},
-                      .connections = {{"oscillator.x", "pendulum.x"},
-                                      {"oscillator.x_dot", "pendulum.x_dot"},
-                                      {"pendulum.alpha", "oscillator.alpha"},
-                                      {"pendulum.alpha_dot", "oscillator.alpha_dot"}}};
+    Scenario scenario;
+    scenario.parts = {{"pendulum", "CoupledPendulum", {{"linear", is_linear}}},
+                      {"oscillator", "CoupledOscillator", {{"linear", is_linear}}}};
+    scenario.connections = {{"oscillator.x", "pendulum.x"},
+                            {"oscillator.x_dot", "pendulum.x_dot"},
+                            {"pendulum.alpha", "oscillator.alpha"},
+                            {"pendulum.alpha_dot", "oscillator.alpha_dot"}};
     scenario.watches = true;
     return scenario.solve(ode::Method::rk4, 1e-4);
 }
