@@ -10,7 +10,6 @@
 namespace tandem {
 namespace {
 
-constexpr double rounding_of_times = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr double fewest_spacings = 4.0;
 /// Times that are rounded by so many times same_time are no longer taken for those of rows.
 constexpr double noticeable = 1e3;
@@ -33,13 +32,14 @@ void DelayLine::prepare(const Options& options) {
     width_ = options.width;
     stride_ = 1 + (options.interpolation == Interpolation::hermite ? 2 * width_ : width_);
     last_place_ = std::bit_ceil(options.capacity) - 1;
-    rows_.assign((std::size_t{last_place_} + 1) * stride_, 0.0);
+    rows_ = std::make_unique<double[]>((std::size_t{last_place_} + 1) * stride_);
     first_ = 0;
     truncate(0);
 }
 
 void DelayLine::start(double t, std::span<const double> row) {
     first_ = 0;
+    last_jump_ = -std::numeric_limits<double>::infinity();
     truncate(0);
     add(t, row);
 }
@@ -56,7 +56,7 @@ void DelayLine::make_room(std::size_t rows, double oldest) {
     const std::size_t needed = rows + end - std::min(first_later_than(oldest, first, end), end) + 1;
     if (2 * needed <= std::size_t{last_place_} + 1 || needed > most_needed) return;
     const std::uint32_t last_place = std::bit_ceil(static_cast<std::uint32_t>(4 * needed)) - 1;
-    std::vector<double> more((std::size_t{last_place} + 1) * stride_, 0.0);
+    auto more = std::make_unique<double[]>((std::size_t{last_place} + 1) * stride_);
     for (std::size_t number = first; number < end; ++number)
         std::copy_n(&rows_[begin_of(number)], stride_, &more[(number & last_place) * stride_]);
     rows_ = std::move(more);
@@ -149,6 +149,22 @@ void DelayLine::read_smooth(Instant instant, const Rows& rows, std::span<double>
         return;
     }
     interpolate(before, before + 1, passed / (time(before + 1) - time(before)), row);
+}
+
+bool DelayLine::jumps_within(double t0, double t1) const {
+    const std::size_t end = end_.load(std::memory_order_acquire);
+    const std::size_t first = first_.load(std::memory_order_acquire);
+    const double near = width_of_time(t0, same_time_);
+    std::size_t number = first_later_than(t0 - near, first, end);
+    for (++number; number < end && time(number) < t1 - near; ++number)
+        if (time(number) - time(number - 1) <= jump_width * near) return true;
+    return false;
+}
+
+double DelayLine::next_time(double t) const {
+    const std::size_t end = end_.load(std::memory_order_acquire);
+    const std::size_t later = first_later_than(t, first_.load(std::memory_order_acquire), end);
+    return later < end ? time(later) : std::numeric_limits<double>::infinity();
 }
 
 /// The part x of the way from one row to the next: linear, or y0 + h s0 x + (3 r - 2 h s0 - h s1)

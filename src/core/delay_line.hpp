@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
-#include <vector>
 
 #include "base/error.hpp"
 #include "core/times.hpp"
@@ -55,6 +58,9 @@ public:
         if (has_slopes()) find_slopes(number);
         ++unpublished_;
     }
+    /// The row that was added last is one behind a jump. Others may have a neighbour of the same
+    /// time, too, with the same values.
+    void mark_jump() { last_jump_.store(time(count() - 1), std::memory_order_relaxed); }
     void publish() { truncate(count()); }
     /// How many rows there have been; takes back those after so many, which were there once.
     std::size_t count() const { return end_.load(std::memory_order_relaxed) + unpublished_; }
@@ -67,6 +73,11 @@ public:
     void make_room(std::size_t rows, double oldest);
     double newest() const { return time(end_.load(std::memory_order_acquire) - 1); }
 
+    /// A row for a time that was told already: others may have read it, and begin behind it.
+    double just_behind(double t) const {
+        return t + 0.5 * jump_width * width_of_time(t, same_time_);
+    }
+
     enum class Read { good, at_jump, too_late, forgotten };
     enum class Side { before, behind };
     /// The row at that time; where it jumps just there, that of `side`, and `at_jump` says that
@@ -74,7 +85,22 @@ public:
     /// beyond the newest row; `forgotten`: before the oldest that is kept.
     [[nodiscard]] Read read(Instant instant, std::span<double> row, Side side = Side::behind) const;
 
+    /// Whether rows jump from t0 on, but before t1, of which all are there: a quick look, which may
+    /// say yes where they do not, and a close one.
+    bool may_jump_since(double t0) const {
+        return last_jump_.load(std::memory_order_relaxed) >= t0 - widest(t0);
+    }
+    bool jumps_within(double t0, double t1) const;
+    /// Of the first row behind t; infinity if there is none.
+    double next_time(double t) const;
+
 private:
+    /// Rows nearer than this many times what makes times equal are a jump.
+    static constexpr double jump_width = 8.0;
+    /// Times are sums and differences of others.
+    static constexpr double rounding_of_times = 8.0 * std::numeric_limits<double>::epsilon();
+    /// Not less than width_of_time.
+    double widest(double t) const { return 2.0 * same_time_ + rounding_of_times * std::abs(t); }
     /// A row has its time, the values and, if cubics need them, the slopes of the values.
     std::size_t begin_of(std::size_t number) const { return (number & last_place_) * stride_; }
     /// Of rows that may be written meanwhile, too: those are later than what is asked for.
@@ -96,7 +122,8 @@ private:
     void interpolate(std::size_t before, std::size_t later, double x, std::span<double> row) const;
 
     double same_time_ = 0.0;
-    mutable std::vector<double> rows_;
+    std::unique_ptr<double[]> rows_;
+    std::atomic<double> last_jump_ = -std::numeric_limits<double>::infinity();  // or earlier
     std::atomic<std::size_t> first_ = 0, end_ = 0;  // numbers of rows that are kept: [first, end)
     std::uint32_t unpublished_ = 0;                 // rows behind these
     std::uint32_t width_ = 0, stride_ = 0, last_place_ = 0;

@@ -1,6 +1,7 @@
 #include "coupling/tlm_element.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tandem::coupling {
 
@@ -38,12 +39,23 @@ void TlmElement::start_end(int end, const Start& start, double t) {
                 start.arriving[i] * start.arriving[i] / (4.0 * options_.impedance[i]);
     for (std::size_t line = 0; line < 2; ++line) {
         lines[line].start(t, first_rows_[line]);
-        if (next_rows_[line] != first_rows_[line]) lines[line].add(t, next_rows_[line]);
+        if (!jumps_at_start(line)) continue;
+        lines[line].add(t, next_rows_[line]);
+        lines[line].mark_jump();
     }
     const double first = options_.delay * (first_powers_[0] + first_powers_[1]);
     balance = {.first = first, .stored = first, .most_stored = first};
     start_ = t;
     row_.assign(at.received, 0.0);
+}
+
+/// By more than rounding.
+bool TlmElement::jumps_at_start(std::size_t line) const {
+    for (std::size_t i = 0; i < components(); ++i) {
+        const double before = first_rows_[line][i], behind = next_rows_[line][i];
+        if (std::abs(behind - before) > 1e-12 * (std::abs(behind) + std::abs(before))) return true;
+    }
+    return false;
 }
 
 void TlmElement::balance_at(double t) {

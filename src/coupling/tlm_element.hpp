@@ -83,6 +83,8 @@ public:
     void balance_at(double t);
 
 private:
+    bool jumps_at_start(std::size_t line) const;
+
     double start_ = 0.0;
     /// The powers w^2 / (4 Z) of the waves that each end has sent before the start.
     std::array<double, 2> first_powers_ = {};

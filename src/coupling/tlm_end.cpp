@@ -28,12 +28,6 @@ constexpr std::size_t rows_of_events = 64;
 constexpr double steps_of_check = 64.0;
 /// Echoes of a jump come for ever; less than this part of what arrives is none.
 constexpr double smallest_jump = 1e-9;
-/// Dense traces have rows at least so many times in a step.
-constexpr double trace_rows = 8.0;
-/// A jump is resolved while what follows it changes by less than this part of it from row to row.
-/// With rows at the ends of steps alone until it is about as much below as above, so that little
-/// energy is lost with it; where rows are dense that is little anyway.
-constexpr double resolved_by_steps = 1.5, resolved_by_dense_rows = 0.05;
 
 }  // namespace
 
@@ -66,7 +60,8 @@ TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, Tlm
     }
 }
 
-void TlmEnd::prepare(const TlmSteps& steps, bool splits_jumps) {
+void TlmEnd::prepare(const TlmSteps& steps, bool splits_jumps, bool has_dense_trace) {
+    has_dense_trace_ = has_dense_trace;
     const TlmOptions& line = element_->options();
     spacing_ = steps.length /
                std::clamp(rows_of_delay * steps.length / line.delay, fewest_rows, most_rows);
@@ -104,6 +99,11 @@ void TlmEnd::start(double t, std::span<const double> outputs) {
     const TlmOptions& line = element_->options();
     now_.put_in = now_.taken_out = now_.sent_energy = 0.0;
     now_.attitude = {1, 0, 0, 0};
+    now_.has_jumped = now_.flow_has_jumped = false;
+    now_.is_resolved = true;
+    now_.reflections = 0;
+    now_.last_jump = 0.0;
+    now_.jumped_at = t;
     now_.now = now_.sent_at = next_check_ = t;
     if (turns_) now_.attitude = attitude_of(outputs);
     Vector flow{}, arriving{}, received{}, sent{};
@@ -117,6 +117,7 @@ void TlmEnd::start(double t, std::span<const double> outputs) {
         own.wave = received[i];
         own.flow = flow[i];
         own.effort = arriving[i] + own.effort_by_flow * flow[i];
+        own.shift = own.impulse = own.owed = 0.0;
         own.sent = sent[i] = sign_ * arriving[i] + 2.0 * own.impedance * flow[i];
     }
     hold_table();
@@ -158,6 +159,7 @@ void TlmEnd::begin_step(Interval interval, Side end_side) {
     interval_ = interval;
     is_held_ = false;
     is_single() ? read_end<true>(end_side) : read_end<false>(end_side);
+    if (may_jump_since(interval.begin)) meet_jumps(end_side);
     if (exchange() == TlmExchange::fine) fill_table();
 }
 
@@ -188,7 +190,11 @@ void TlmEnd::fill_table() {
             receive<false>(table_times_[k], wave);
         else
             take<false>(&Component::next_wave, wave);
-        for (std::size_t i = 0; i < components_; ++i) table_[k * components_ + i] = wave[i];
+        for (std::size_t i = 0; i < components_; ++i) {
+            const Component& own = now_.components[i];
+            if (own.shift != 0.0) wave[i] = own.wave + part * (own.next_wave - own.wave);
+            table_[k * components_ + i] = wave[i];
+        }
     }
 }
 
@@ -338,89 +344,26 @@ void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace)
     element_->balance_at(interval_.end - delay_);
 }
 
-/// Rows inside count unless they are very near each other; both of an event do. At the begin of the
-/// step none is sent: others may have read already what was there.
+/// At the begin of the step none is sent: others may have read already what was there.
 template <bool single>
 void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace) {
-    const bool sends_inside = exchange() == TlmExchange::continuous;
-    for (std::size_t k = 1; trace != nullptr && k + 1 < trace->times.size(); ++k) {
-        const double t = trace->times[k];
-        const bool is_jump = t == trace->times[k - 1] || t == trace->times[k + 1];
-        if (is_jump || (t - now_.now >= spacing_ && interval_.end - t >= spacing_))
-            pass<single>(t, trace->row(k), sends_inside && t > interval_.begin);
+    const bool has_trace = trace != nullptr && trace->times.size() > 1;
+    if (has_trace && trace->times[1] <= interval_.begin) take_flow(trace->row(1));
+    if (now_.flow_has_jumped) send_begin();
+    for (std::size_t k = 1; has_trace && k + 1 < trace->times.size(); ++k) {
+        const Row row = row_at(*trace, k);
+        if (row == Row::none) continue;
+        now_.has_jumped = now_.has_jumped || row == Row::jump;
+        pass<single>(trace->times[k], trace->row(k), row == Row::jump || sends_inside());
+        if (row == Row::jump) element_->lines[at(end_)].mark_jump();
     }
     pass<single>(interval_.end, outputs, !jumps_);
     if (jumps_) return;
     element_->lines[at(end_)].publish();
-    for (std::size_t i = 0; i < count<single>(); ++i)
+    for (std::size_t i = 0; i < count<single>(); ++i) {
         now_.components[i].wave = now_.components[i].next_wave;
-}
-
-void TlmEnd::go_behind_jump() {
-    find_sent(before_);
-    Vector behind;
-    receive<false>(interval_.end, behind);
-    for (std::size_t i = 0; i < components_; ++i) {
-        Component& own = now_.components[i];
-        own.wave = own.next_wave = behind[i];
-        if (!table_.empty()) table_[table_.size() - components_ + i] = behind[i];
+        now_.components[i].shift = 0.0;
     }
-    turn<false>(behind);
-    for (std::size_t i = 0; i < components_; ++i) {
-        Component& own = now_.components[i];
-        own.effort = behind[i] + own.effort_by_flow * own.flow;
-    }
-}
-
-/// What is sent with what has arrived at the end of the step and with the flow there.
-void TlmEnd::find_sent(Sent& sent) const {
-    take<false>(&Component::next_wave, sent.received);
-    Vector arrived = sent.received;
-    turn<false>(arrived);
-    for (std::size_t i = 0; i < components_; ++i) {
-        const Component& own = now_.components[i];
-        sent.waves[i] = sign_ * arrived[i] + 2.0 * own.impedance * own.flow;
-    }
-}
-
-double TlmEnd::row_spacing(bool has_trace) const {
-    const bool sends_inside = has_trace && exchange() == TlmExchange::continuous;
-    return interval_.length() / (sends_inside ? trace_rows : 1.0);
-}
-
-/// After n reflections by ends that yield at the rate a, a jump d is followed by
-/// d e^(-a s) L_n(2 a s) with the Laguerre polynomial L_n, which begins with d (1 - (2 n + 1) a s).
-bool TlmEnd::is_resolved(double response) const {
-    const double limit =
-        exchange() == TlmExchange::continuous ? resolved_by_dense_rows : resolved_by_steps;
-    return (2.0 * static_cast<double>(now_.reflections) + 1.0) * response < limit;
-}
-
-/// Straight lines between rows h apart miss a h d / 6 of the mean behind each jump d that an end
-/// answers with the rate a: again in every delay, with the same sign. So what is not resolved is
-/// sent as its mean, which has the same integral on both sides together.
-void TlmEnd::end_jump(std::span<const double> outputs, double response) {
-    Vector flow;
-    find_flow<false>(outputs, flow);
-    for (std::size_t i = 0; i < components_; ++i) {
-        Component& own = now_.components[i];
-        own.effort += own.effort_by_flow * (flow[i] - own.flow);
-        own.flow = flow[i];
-    }
-    Sent behind{};
-    find_sent(behind);
-    const bool stays = is_resolved(response);
-    if (stays) {
-        if (response > 0.0) ++now_.reflections;
-        send<false>(interval_.end, before_);
-    } else {
-        for (std::size_t i = 0; i < components_; ++i) {
-            behind.waves[i] = 0.5 * (before_.waves[i] + behind.waves[i]);
-            behind.received[i] = 0.5 * (before_.received[i] + behind.received[i]);
-        }
-    }
-    send<false>(interval_.end, behind);
-    element_->lines[at(end_)].publish();
 }
 
 /// The subsystem has come to t with these outputs. Its work since the last time is that of what it
@@ -461,7 +404,12 @@ void TlmEnd::pass(double t, std::span<const double> outputs, bool sends) {
     work *= sign_ * (t - now_.now) / 6.0;
     (work > 0.0 ? now_.put_in : now_.taken_out) += std::abs(work);
     now_.now = t;
-    if (sends) send<single>(t, sent);
+    if (!sends) return;
+    if (now_.has_jumped) {
+        find_correction(t);
+        for (std::size_t i = 0; i < n; ++i) sent.waves[i] += correction_[i];
+    }
+    send<single>(t, sent);
 }
 
 /// The energy of a wave on a straight line from a to b is h / 3 (a^2 + a b + b^2) / (4 Z).
@@ -519,5 +467,10 @@ TlmEnd::Vector TlmEnd::slope_of_waves() const {
     rotate<false>(slope, true);
     return slope;
 }
+
+template bool TlmEnd::receive<false>(Instant, Vector&, Side) const;
+template void TlmEnd::take<false>(double Component::*, Vector&) const;
+template void TlmEnd::find_flow<false>(std::span<const double>, Vector&) const;
+template void TlmEnd::send<false>(double, const Sent&);
 
 }  // namespace tandem::coupling

@@ -59,7 +59,7 @@ public:
     TlmExchange exchange() const { return reading_.exchange; }
 
     /// `splits_jumps`: steps may end before a jump.
-    void prepare(const TlmSteps& steps, bool splits_jumps);
+    void prepare(const TlmSteps& steps, bool splits_jumps, bool has_dense_trace = false);
     /// Before a step that may be shorter than expected, while no other is under way.
     void make_room();
     /// The efforts that the initialisation begins with.
@@ -87,6 +87,8 @@ public:
     /// What it takes at the begin of the step, with slopes; the flow there is held over the step.
     /// `slopes` may be empty.
     void put_line(std::span<double> inputs, std::span<double> slopes);
+    /// The subsystem has come to the end of the step; what arrives is no longer shifted.
+    void reach_end();
     /// What arrives jumps at the end of the step, or a flow does with what arrives elsewhere; the
     /// step itself has what is before that.
     bool jumps() const { return jumps_; }
@@ -96,11 +98,22 @@ public:
     void end_step(std::span<const double> outputs, const OutputTrace* trace);
     /// From now on what has arrived is what is behind the jump.
     void go_behind_jump();
-    /// Behind it, the subsystem has these outputs. Sends the jump, or its mean where it is not
-    /// resolved any more: where flows change by `response` of it, made waves, from row to row.
-    void end_jump(std::span<const double> outputs, double response);
+    /// Behind it, the subsystem has these outputs. Sends the jump. `missed`: by components, how
+    /// much of the integral of the flow straight lines between rows will miss of what the flow
+    /// makes of it; null: unknown, the jump is sent as its mean.
+    void end_jump(std::span<const double> outputs, const Vector* missed);
+    /// The same where nothing jumps that arrives: the next row brings what would be missed.
+    void owe(const Vector& missed);
+    /// Between two steps an event led to these outputs.
+    void take_flow(std::span<const double> outputs);
     /// From one row to the next that is sent.
-    double row_spacing(bool has_trace) const;
+    double row_spacing() const;
+    /// The first time after t inside the step under way that solvers should stop at, or infinity.
+    double next_stop(double t) const;
+    /// Before the first step.
+    bool starts_with_jump() const {
+        return element_->lines[end_ == 0 ? 0 : 1].may_jump_since(now_.now);
+    }
 
     /// The run is over: brings the account of energy up to date.
     void finish();
@@ -115,6 +128,9 @@ public:
         double sent = 0.0;
         double next_wave = 0.0;     ///< what will have arrived when the step under way ends
         double effort_slope = 0.0;  ///< in that step, if flows are held
+        double shift = 0.0;         ///< in that step, so that the line has the mean of what arrives
+        double impulse = 0.0;       ///< that the next row brings besides
+        double owed = 0.0;          ///< impulse that rows since the first jump have missed
     };
     /// What else belongs to a point to return to.
     struct Saved {
@@ -123,8 +139,13 @@ public:
         double sent_energy = 0.0, put_in = 0.0, taken_out = 0.0;
         std::array<Component, most_components> components = {};
         std::array<double, 4> attitude = {1, 0, 0, 0};
-        std::size_t rows = 0;         ///< that were sent until then
-        std::size_t reflections = 0;  ///< of jumps that stayed jumps, although the flow followed
+        std::size_t rows = 0;           ///< that were sent until then
+        bool has_jumped = false;        ///< something, at any time: rows are even from then on
+        bool flow_has_jumped = false;   ///< since the last row
+        bool is_resolved = true;        ///< what is behind jumps
+        std::uint32_t reflections = 0;  ///< of jumps that stayed jumps, although the flow followed
+        double last_jump = 0.0;         ///< of what is sent
+        double jumped_at = 0.0;         ///< what arrives, for the last time
         TlmBalance balance;
     };
     void save(Saved& saved) const;
@@ -189,8 +210,25 @@ private:
     void pass(double t, std::span<const double> outputs, bool sends);
     template <bool single>
     void send(double t, const Sent& sent);
-    void find_sent(Sent& sent) const;
-    bool is_resolved(double response) const;
+    void find_sent(double Component::*wave, Sent& sent) const;
+    // tlm_end_jumps.cpp
+    /// Of a step, where something has jumped and the subsystem tells what it did inside: rows of
+    /// both ends are then at the same places of the wave, and none is lost between two others.
+    static constexpr double even_part = 1.0 / 16.0;
+    bool may_jump_since(double t) const;
+    bool jumps_within(Interval interval) const;
+    double just_behind(double t) const { return element_->lines[0].just_behind(t); }
+    void find_mean(Interval interval, Vector& mean) const;
+    void meet_jumps(Side end_side);
+    void find_correction(double t);
+    void send_begin();
+    void find_mean_row(Sent& behind);
+    void look_at_shift(const Vector& shift);
+    bool is_resolved(const Sent& behind, const Vector& impulse);
+    bool sends_inside() const;
+    enum class Row { none, smooth, jump };
+    Row row_at(const OutputTrace& trace, std::size_t k) const;
+    bool flow_jumps(std::span<const double> before, std::span<const double> behind) const;
     template <bool single>
     void send_step(std::span<const double> outputs, const OutputTrace* trace);
     double near_end() const;
@@ -216,7 +254,9 @@ private:
     double kept_span_ = 0.0;     // how long rows are needed
     std::size_t step_rows_ = 0;  // at most, of a macro step
     TlmPorts ports_;
-    Sent before_{};  // what is sent before a jump
+    bool has_dense_trace_ = false;
+    Sent before_{};        // what is sent before a jump
+    Vector correction_{};  // of the waves of a row
     std::vector<double> table_times_, table_;
     mutable std::vector<double> own_row_;
 };

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -80,7 +79,8 @@ TlmSubsystem::TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<TlmEnd>
 }
 
 void TlmSubsystem::expect_steps(const TlmSteps& steps) {
-    for (TlmEnd& end : ends_) end.prepare(steps, splits_jumps_);
+    for (TlmEnd& end : ends_)
+        end.prepare(steps, splits_jumps_, keeps_trace_ && interface_.capabilities.dense_traces);
 }
 
 void TlmSubsystem::make_room() {
@@ -93,6 +93,7 @@ void TlmSubsystem::describe() {
     values_.assign(interface_.inputs.size(), 0.0);
     outputs_.assign(interface_.outputs.size(), 0.0);
     first_outputs_ = outputs_;
+    inputs_before_ = values_;
     how_to_exchange();
 }
 
@@ -144,7 +145,8 @@ void TlmSubsystem::find_direct_inputs() {
 
 void TlmSubsystem::enter_initialisation(const Experiment& experiment) {
     is_initialised_ = false;
-    time_ = experiment.start;
+    start_ = time_ = experiment.start;
+    stop_ = experiment.stop.value_or(std::numeric_limits<double>::infinity());
     inner_->enter_initialisation(experiment);
     describe();
 }
@@ -191,9 +193,10 @@ void TlmSubsystem::set_inputs(const InputCourse& course) {
 }
 
 StepResult TlmSubsystem::step(Interval interval) {
-    if (interval.length() <= 0.0) return inner_->step(interval);
+    if (interval.length() <= 0.0) return react(interval);
     const StepResult result = inner_->exchange_step(step_course(interval), interval, outputs_);
     if (!result) return result;
+    for (TlmEnd& end : ends_) end.reach_end();
     if (!is_law()) end_course(interval);
     const OutputTrace* trace = keeps_trace_ ? &inner_->trace() : nullptr;
     const bool jumps = std::ranges::any_of(ends_, &TlmEnd::jumps);
@@ -202,6 +205,14 @@ StepResult TlmSubsystem::step(Interval interval) {
     for (TlmEnd& end : ends_) end.end_step(outputs_, trace);
     if (jumps) go_behind_jump(interval);
     time_ = interval.end;
+    return result;
+}
+
+/// Flows may jump with an event.
+StepResult TlmSubsystem::react(Interval instant) {
+    const StepResult result = inner_->step(instant);
+    inner_->get_outputs(outputs_);
+    for (TlmEnd& end : ends_) end.take_flow(outputs_);
     return result;
 }
 
@@ -225,6 +236,8 @@ void TlmSubsystem::end_values(Interval interval) {
 /// Outputs may follow waves within the instant, flows among them.
 void TlmSubsystem::go_behind_jump(Interval interval) {
     if (is_law()) end_values(interval);
+    std::ranges::copy(values_, inputs_before_.begin());
+    for (const TlmEnd& end : ends_) end.put_end(outputs_, inputs_before_);
     for (TlmEnd& end : ends_)
         if (end.jumps()) end.go_behind_jump();
     for (const TlmEnd& end : ends_) end.put_now(values_);
@@ -236,35 +249,7 @@ void TlmSubsystem::go_behind_jump(Interval interval) {
         EffortsNow problem(*this);
         solve_efforts(problem, interval.end);
     }
-    const bool knows_response = interface_.capabilities.linear_model;
-    if (knows_response && linear_.c.empty()) inner_->linearise(linear_, LinearParts::all);
-    for (TlmEnd& end : ends_)
-        if (end.jumps())
-            end.end_jump(outputs_,
-                         knows_response ? response(end) : std::numeric_limits<double>::infinity());
-}
-
-/// Of what a jump of the effort makes of the flow until the next row is sent, as a part of the
-/// jump: Z C (B h + A B h^2 / 2 + A^2 B h^3 / 6), by the linear model read last: at the start, or
-/// at the begin of the step.
-double TlmSubsystem::response(const TlmEnd& end) const {
-    if (end.ports().efforts.empty()) return std::numeric_limits<double>::infinity();
-    const double h = end.row_spacing(interface_.capabilities.dense_traces);
-    const auto n = std::ssize(linear_.states), outputs = std::ssize(linear_.output_slopes);
-    const Eigen::Map<const Eigen::MatrixXd> a(linear_.a.data(), n, n);
-    const Eigen::Map<const Eigen::MatrixXd> c(linear_.c.data(), outputs, n);
-    double largest = 0.0;
-    for (std::size_t k = 0; k < end.ports().efforts.size(); ++k) {
-        Eigen::VectorXd change =
-            h * Eigen::Map<const Eigen::VectorXd>(linear_.b.data() + end.ports().efforts[k] * n, n);
-        double flow = 0.0;
-        for (const double part : {2.0, 3.0, 4.0}) {
-            flow += std::abs(c.row(end.ports().flows[k]).dot(change));
-            change = h / part * (a * change);
-        }
-        largest = std::max(largest, std::abs(end.effort_by_flow(k)) * flow);
-    }
-    return largest;
+    end_jump(interval.end);
 }
 
 StepResult TlmSubsystem::exchange_step(const InputCourse& course, Interval interval,
@@ -280,6 +265,7 @@ InputCourse TlmSubsystem::step_course(Interval interval) {
     begin_ = interval.begin;
     const auto side = splits_jumps_ ? TlmEnd::Side::before : TlmEnd::Side::behind;
     for (TlmEnd& end : ends_) end.begin_step(interval, side);
+    if (interval.begin == start_) owe_start();
     if (is_law()) {
         for (const TlmEnd& end : ends_) end.put_now(values_);
         if (needs_flows_ && !interface_.capabilities.law_outputs) {
@@ -350,6 +336,13 @@ void TlmSubsystem::StepLaw::outputs_at(const LawPoint& point,
         for (std::size_t i = 0; i < outputs.size(); ++i)
             outputs[i] += linear.c[j * outputs.size() + i] * change;
     }
+}
+
+double TlmSubsystem::StepLaw::next_kink(double t) const {
+    const auto* law = dynamic_cast<const Kinked*>(owner_.law_);
+    double next = law == nullptr ? std::numeric_limits<double>::infinity() : law->next_kink(t);
+    for (const TlmEnd& end : owner_.ends_) next = std::min(next, end.next_stop(t));
+    return next;
 }
 
 int TlmSubsystem::StepLaw::state_count() const {

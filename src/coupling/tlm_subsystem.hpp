@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/kinked.hpp"
 #include "core/rounded_time.hpp"
 #include "core/subsystem.hpp"
 #include "coupling/fixed_point.hpp"
@@ -67,7 +68,7 @@ public:
 
 private:
     /// Inputs inside a step: what couplings say, and what lines bring.
-    class StepLaw final : public Law, public RoundedTime {
+    class StepLaw final : public Law, public Kinked, public RoundedTime {
     public:
         explicit StepLaw(TlmSubsystem& owner) : owner_(owner) {}
         void evaluate(const LawPoint& point, std::span<double> inputs) const override;
@@ -75,6 +76,7 @@ private:
         void start(std::span<double> own) const override;
         void rates(const LawPoint& point, std::span<const double> state_rates,
                    std::span<double> own_rates) const override;
+        double next_kink(double t) const override;
 
         void put(const LawPoint& point, std::span<double> inputs) const;
 
@@ -98,7 +100,14 @@ private:
     void end_course(Interval interval);
     void end_values(Interval interval);
     void go_behind_jump(Interval interval);
-    double response(const TlmEnd& end) const;
+    StepResult react(Interval instant);
+    void owe_start();
+    void end_jump(double t);
+    bool can_linearise(double t) const;
+    bool can_tell_missed(const TlmEnd& end) const;
+    void find_rate_jumps();
+    void find_rates(std::span<const double> states, std::span<double> rates) const;
+    TlmEnd::Vector missed_at(const TlmEnd& end) const;
     void solve_efforts(FixedPointProblem& problem, double t);
     void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
 
@@ -111,7 +120,7 @@ private:
     /// Steps end before what arrives jumps; not where flows follow it and cannot be asked for.
     bool splits_jumps_ = false;
     bool is_initialised_ = false;
-    double time_ = 0.0, begin_ = 0.0;
+    double start_ = 0.0, stop_ = 0.0, time_ = 0.0, begin_ = 0.0;
     int order_ = 0;
     const Law* law_ = nullptr;  // of the coupling
     std::vector<double> values_, derivatives_, outputs_;
@@ -121,6 +130,9 @@ private:
     std::unique_ptr<FixedPointSolver> direct_solver_;
     LinearModel linear_;  // at the begin of the step, where it tells flows inside
     std::vector<double> first_outputs_;
+    std::vector<double> inputs_before_;  // a jump
+    /// By a jump: of the rates of the states, and of their second and third derivatives.
+    std::array<std::vector<double>, 3> rate_jumps_;
     struct Saved {
         double time = 0.0, begin = 0.0;
         std::vector<TlmEnd::Saved> ends;

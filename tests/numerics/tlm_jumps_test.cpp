@@ -15,6 +15,7 @@ struct Line {
     std::string exchange = "coarse", kind = "native", method = "jacobi";
     double step = delay, stop = 1.5;
     std::string solver = "solver = \"dopri5\"\n";
+    std::string model = "TlmMass", parameters = "";
 };
 
 /// A mass that moves from the start on; what is at the other end is said by `other`.
@@ -26,8 +27,10 @@ std::string system_text(const Line& line, double damper, const std::string& othe
                "\"mechanical\"\ndelay = {}\nimpedance = {}\nexchange = \"{}\"\nends = [{{ flow = "
                "\"a.v\", effort = \"a.F\" }}, {{ {} }}]\n",
                line.stop, line.step, line.method, delay, impedance, line.exchange, end) +
-           subsystem_text("a", "TlmMass", line.kind,
-                          fmt::format("m = {}, d = {}, v = 1", mass, damper)) +
+           subsystem_text("a", line.model, line.kind,
+                          line.parameters.empty()
+                              ? fmt::format("m = {}, d = {}, v = 1", mass, damper)
+                              : line.parameters) +
            (line.kind == "native" || line.kind.ends_with("me") ? line.solver : "") + other;
 }
 
@@ -69,61 +72,101 @@ private:
 /// Amplitude of the motion, 1 / omega with the frequency of ClosedForm.
 constexpr double amplitude = 1.0 / 315.4;
 
-// What arrives is exact until the jump has come back to the mass, and a jump while its echoes are
-// resolved; later it is displaced by less than a quarter of a step, in which the mass moves with
-// the speed 1.
+// What arrives is exact until the jump has come back to the mass. While it stays a jump, straight
+// lines miss up to an eighth of what is between rows times the jump of the speed, which is 1; the
+// mean brings that later.
 TEST(JumpsOfWaves, leave_a_mass_on_the_course_of_the_closed_form) {
     const ExactMass exact(0.2);
-    for (const std::string exchange : {"coarse", "fine", "law"})
+    for (const auto& [exchange, tolerance] : std::vector<std::pair<std::string, double>>{
+             {"coarse", 0.25}, {"fine", 0.25}, {"law", 0.02}})
         for (const double step : {delay, delay / 2.0, delay / 3.0}) {
             SystemFile file(
                 system_text({.exchange = exchange, .step = step, .stop = 0.1}, 0.2, blocked));
             const Columns columns = file.run();
             const std::vector<double>& t = columns.at("time");
             for (std::size_t k = 0; k < t.size(); ++k)
-                ASSERT_NEAR(columns.at("a.x")[k], exact.position(t[k]), 0.25 * step)
+                ASSERT_NEAR(columns.at("a.x")[k], exact.position(t[k]), tolerance * step)
                     << exchange << step << " at " << t[k];
         }
 }
 
 // Where the damper has taken all energy the mass is back where it was: a mean force that is wrong
-// by what a jump leaves in each delay would have pushed it away for good. Where T is no multiple of
-// the step, the jump arrives inside one, and straight lines are late or early by a part of it.
+// by what a jump leaves in each delay would have pushed it away for good. What is left is a ripple.
+// Where T is no multiple of the step, the jump arrives inside one.
 TEST(JumpsOfWaves, leave_a_mass_where_it_was_when_it_comes_to_rest) {
     ASSERT_LT(std::abs(ExactMass(0.2).position(1.5)), 1e-7);
     for (const std::string exchange : {"coarse", "fine", "law"})
-        for (const auto& [parts, tolerance] : std::vector<std::pair<double, double>>{
-                 {1.0, 0.02}, {2.0, 0.02}, {3.0, 0.02}, {1.0 / 0.7, 0.1}, {2.5, 0.1}}) {
+        for (const double parts : {1.0, 2.0, 3.0, 1.0 / 0.7, 2.5}) {
             SystemFile file(
                 system_text({.exchange = exchange, .step = delay / parts}, 0.2, blocked));
             run::SystemRun system(file.options());
             system.perform();
             const Columns columns = numbers_of(read_text_columns(file.in_folder("out.csv")));
-            EXPECT_NEAR(columns.at("a.x").back(), 0.0, tolerance * amplitude)
+            EXPECT_NEAR(columns.at("a.x").back(), 0.0, 1e-6)
                 << exchange << ", parts of the delay: " << parts;
             const LineRecord line = system.record().lines.at(0);
-            if (parts == std::floor(parts)) {
-                EXPECT_LT(line.created, 0.01 * line.most_stored) << exchange << parts;
-            }
+            EXPECT_LT(line.created, 0.01 * line.most_stored) << exchange << parts;
+        }
+}
+
+// The same with a mass that is six times as heavy as the line, and one that is lighter than it. The
+// answers of such masses are fast against steps: what rows miss is known to the fourth order only.
+TEST(JumpsOfWaves, leave_light_masses_where_they_were) {
+    for (const auto& [light, tolerance] :
+         std::vector<std::pair<double, double>>{{1e-3, 5e-3}, {1e-4, 2e-3}})
+        for (const std::string exchange : {"coarse", "law"}) {
+            SystemFile file(system_text(
+                {.exchange = exchange,
+                 .parameters = fmt::format("m = {}, d = {}, v = 1", light, 0.2 * light / mass)},
+                0.0, blocked));
+            const double own_amplitude = std::sqrt(light * delay / impedance);
+            EXPECT_NEAR(file.run().at("a.x").back(), 0.0, tolerance * own_amplitude)
+                << exchange << light;
         }
 }
 
 TEST(JumpsOfWaves, leave_every_kind_of_mass_where_it_was) {
-    for (const std::string kind :
-         {"native", "fmi1_me", "fmi1_cs", "fmi2_me", "fmi2_cs", "fmi3_me", "fmi3_cs"}) {
+    for (const auto& [kind, tolerance] : std::vector<std::pair<std::string, double>>{
+             {"native", 1e-6},
+             {"fmi1_me", 1e-6},
+             {"fmi1_cs", 1e-5},  // nobody knows how it answers a jump, which is sent as its mean
+             {"fmi2_me", 1e-6},
+             {"fmi2_cs", 1e-6},
+             {"fmi3_me", 1e-6},
+             {"fmi3_cs", 1e-6}}) {
         // FMI 1.0 for Co-Simulation: flows are held over a step, and the damper is not the model's
         // alone.
         const double step = delay / (kind == "fmi1_cs" ? 4.0 : 1.0);
         SystemFile file(
             system_text({.exchange = "auto", .kind = kind, .step = step}, 0.2, blocked));
-        // FMI 3.0 for Co-Simulation sends after internal steps, of which there are few, of any
-        // length.
-        const double tolerance = kind == "fmi3_cs" ? 0.05 : 0.02;
-        EXPECT_NEAR(file.run().at("a.x").back(), 0.0, tolerance * amplitude) << kind;
+        EXPECT_NEAR(file.run().at("a.x").back(), 0.0, tolerance) << kind;
     }
 }
 
-// 1e5 delays without any damper. In `law` rows are denser, and jumps stay jumps for longer.
+// Both ends answer. All momentum goes into the two dampers, and the line is as long at the end as
+// at the start: x = m v / (d + D). What is left is a ripple; where an end sends fewer rows than it
+// gets, it passes on less of what follows a jump.
+TEST(JumpsOfWaves, share_their_momentum_between_two_masses) {
+    for (const std::string exchange : {"coarse", "fine", "law"})
+        for (const std::string other : {"coarse", "law"})
+            for (const double parts : {1.0, 2.5}) {
+                const std::string second =
+                    subsystem_text("b", "TlmMass", "native", "m = 0.004, d = 0.3") +
+                    "solver = \"dopri5\"\n";
+                SystemFile file(
+                    system_text({.exchange = exchange, .step = delay / parts}, 0.2, second,
+                                "flow = \"b.v\", effort = \"b.F\", exchange = \"" + other + "\""));
+                const Columns columns = file.run();
+                const double end = mass / (0.2 + 0.3);
+                const bool is_mixed = (exchange == "law") != (other == "law");
+                const double tolerance = is_mixed ? 2e-5 : 1e-6;
+                EXPECT_NEAR(columns.at("a.x").back(), end, tolerance) << exchange << other << parts;
+                EXPECT_NEAR(columns.at("b.x").back(), end, tolerance) << exchange << other << parts;
+            }
+}
+
+// 1e5 delays without any damper: what the mass does is as large as at the start at most, and its
+// mean is where it was.
 TEST(JumpsOfWaves, do_not_grow_in_forty_seconds) {
     for (const auto& [exchange, stop] :
          std::vector<std::pair<std::string, double>>{{"coarse", 40.0}, {"law", 4.0}}) {
@@ -133,18 +176,48 @@ TEST(JumpsOfWaves, do_not_grow_in_forty_seconds) {
         system.perform();
         const LineRecord line = system.record().lines.at(0);
         EXPECT_LT(line.created, 0.01 * line.most_stored) << exchange;
-        EXPECT_LE(line.stored, 1.01 * 0.5 * mass) << exchange;
+        EXPECT_LE(line.stored, 1.001 * 0.5 * mass) << exchange;
         const Columns columns = numbers_of(read_text_columns(file.in_folder("out.csv")));
         const std::vector<double>& x = columns.at("a.x");
-        double mean = 0.0, largest = 0.0;
-        const std::size_t last = x.size() / 4;
-        for (std::size_t k = x.size() - last; k < x.size(); ++k) {
-            mean += x[k] / static_cast<double>(last);
-            largest = std::max(largest, std::abs(x[k]));
+        // A mean with the weight of a smooth window, of which the ends count little.
+        double mean = 0.0, weights = 0.0, largest = 0.0;
+        const std::size_t last = x.size() / 2;
+        for (std::size_t k = 0; k < last; ++k) {
+            const double place = static_cast<double>(k) / static_cast<double>(last);
+            const double weight = std::pow(std::sin(M_PI * place), 4.0);
+            const double one = x[x.size() - last + k];
+            mean += weight * one;
+            weights += weight;
+            largest = std::max(largest, std::abs(one));
         }
         EXPECT_LT(largest, 1.02 * amplitude) << exchange;
-        EXPECT_NEAR(mean, 0.0, 0.02 * amplitude) << exchange;
+        EXPECT_NEAR(mean / weights, 0.0, 1e-6) << exchange;
     }
+}
+
+// The velocity of a mass jumps where it is struck, later in the run: at the end of a step, inside
+// one, and where T is no multiple of the step. From then on it is on the course of the closed form.
+TEST(JumpsOfWaves, of_a_mass_that_is_struck_leave_it_where_it_was) {
+    const ExactMass exact(0.2);
+    for (const std::string kind : {"native", "fmi2_me", "fmi3_me"})
+        for (const std::string exchange : {"coarse", "fine", "law"})
+            for (const double parts : {1.0, 2.5})
+                for (const double when : {0.1, 0.1 + 0.3 * delay}) {
+                    SystemFile file(system_text(
+                        {.exchange = exchange,
+                         .kind = kind,
+                         .step = delay / parts,
+                         .stop = 1.6,
+                         .model = "StruckMass",
+                         .parameters = fmt::format("m = {}, d = 0.2, when = {:.17g}", mass, when)},
+                        0.2, blocked));
+                    const Columns columns = file.run();
+                    EXPECT_NEAR(columns.at("a.x").back(), 0.0, 2e-6)
+                        << kind << exchange << parts << " at " << when;
+                    const double t = 0.12, place = at(columns, "a.x", t);
+                    EXPECT_NEAR(place, exact.position(t - when), 0.02 * amplitude)
+                        << kind << exchange << parts << " at " << when;
+                }
 }
 
 // Nothing yields: jumps stay jumps for ever, and the force is that of the closed form.
