@@ -75,7 +75,9 @@ void SystemStepper::pass_event(double t) {
     ++report.events;
     const bool is_here = report.reached - t <= shortest_step();
     const bool records = saves_ && is_here && recorder_ != nullptr;
-    if (records) recorder_->record_left_side(t);
+    const bool has_left_row = t - begin_ <= event_margin();  // that of the step before
+    if (records && has_left_row) recorder_->forget_left_sides();
+    if (records && !has_left_row) recorder_->record_left_side(t);
     meet_discontinuity(report.reached);
     if (records) recorder_->record_event(t);
     if (recorder_ != nullptr) recorder_->forget_left_sides();

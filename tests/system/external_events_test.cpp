@@ -195,8 +195,9 @@ TEST_P(ExternalEvents, AtTheBeginOfAStepDoNotHideOthersInIt) {
         "[[events]]\ntimes = [0, 0.05]\nsignals = { x = \"a.x\" }\nactions = { \"a.x\" "
         "= \"x + 1\" }\n");
     const Columns columns = file.run();
-    ASSERT_EQ(event_times(columns).size(), 1U);
-    EXPECT_NEAR(event_times(columns)[0], 0.05, 1e-7);
+    ASSERT_EQ(event_times(columns).size(), 2U);
+    EXPECT_NEAR(event_times(columns)[0], 0.0, 1e-7);
+    EXPECT_NEAR(event_times(columns)[1], 0.05, 1e-7);
     EXPECT_EQ(columns.at("a.x").back(), 2.0);
 }
 

@@ -132,7 +132,8 @@ TEST(TypedLinksInsideAGroup, RoundAContinuousValueAtEveryCommunicationPoint) {
     for (const std::string kind : {"native", "fmi2_me", "fmi3_me"}) {
         SystemFile file(
             "connections = [\"q.x -> f.int32_in\", \"f.int32_out -> i.u\"]\n[experiment]\nstop = "
-            "1\nstep = 0.125\n[coupling]\nmethod = \"aggregate\"\n" +
+            "1\nstep = 0.125\n[record]\nvariables = [\"*\"]\n[coupling]\nmethod = "
+            "\"aggregate\"\n" +
             testing::odd_text("q", "HiddenVariables", kind, "a = 0, b = 3.3, u = 1, x = 0") +
             feedthrough("f", kind) +
             testing::odd_text("i", "HiddenVariables", kind, "a = 0, b = 1, x = 0"));
