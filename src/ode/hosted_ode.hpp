@@ -9,6 +9,7 @@
 #include "core/reevaluated.hpp"
 #include "core/scales.hpp"
 #include "core/subsystem.hpp"
+#include "core/timed_events.hpp"
 #include "ode/ode_model.hpp"
 #include "ode/solver.hpp"
 
@@ -53,7 +54,11 @@ std::optional<RefusedOption> refused_option(const HostedOdeOptions& options);
 /// repeats bit for bit; one that went on with the solver's history agrees within the tolerance. A
 /// law is not serialised: set the course anew.
 /// Throws NumericsError when the solver or an event iteration cannot go on.
-class HostedOde final : public Subsystem, public Reevaluated, public Scaled, public OutputShape {
+class HostedOde final : public Subsystem,
+                        public Reevaluated,
+                        public Scaled,
+                        public OutputShape,
+                        public TimedEvents {
 public:
     HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options);
     ~HostedOde() override;
@@ -81,6 +86,7 @@ public:
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
     void linearise(LinearModel& model, LinearParts parts) override;
     bool has_affine_outputs(double step) override;
+    double next_event() const override;
     void expect_law(std::span<const double> nominals) override;
     void get_inputs(std::span<double> inputs) override;
     /// Where the solver's steps are long, its dense output gives rows in between.

@@ -174,6 +174,7 @@ void HostedOde::Impl::handle_external_event() {
     u_reached = u;
 }
 
+double HostedOde::next_event() const { return impl_->now.next_event; }
 void HostedOde::begin_external_event() { impl_->begin_external_event(); }
 void HostedOde::handle_external_event() { impl_->handle_external_event(); }
 

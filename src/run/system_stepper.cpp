@@ -50,16 +50,6 @@ bool can_go_back(const Subsystem& subsystem) {
     return can.rollback && can.variable_step;
 }
 
-Diagnostic warning_of_events(const System& system, const std::string& method) {
-    int stuck = 0;
-    while (can_go_back(system.at(stuck))) ++stuck;
-    return {Severity::warning, fmt::format("coupling '{}'", method),
-            fmt::format("steps are not cut at events, because '{}' cannot go back: what jumps at "
-                        "an event acts on the whole step",
-                        system.at(stuck).name()),
-            "use the coupling jacobi, or a kind of this subsystem that can go back"};
-}
-
 }  // namespace
 
 SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder)
@@ -90,6 +80,13 @@ bool SystemStepper::all_can_go_back() const {
     return true;
 }
 
+/// One that cannot go back, if there is any.
+const std::string& SystemStepper::stuck_one() const {
+    int s = 0;
+    while (s + 1 < system_.size() && can_go_back(system_.at(s))) ++s;
+    return system_.at(s).name();
+}
+
 void SystemStepper::initialise() {
     report.reached = begin_ = options_.start;
     start_points();
@@ -109,9 +106,9 @@ void SystemStepper::initialise() {
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
     looks_ahead_ = looks_ahead(assembly_.coupling_record);
+    const Graph flows = system_.flow_graph();
+    for (int s = 0; s < system_.size(); ++s) feeds_others_.push_back(!flows.successors(s).empty());
     may_cut_steps_ = control_ != nullptr || any_may_stop();
-    if (looks_ahead_ && !saves_ && !is_alone_ && any_may_stop())
-        options_.warn(warning_of_events(system_, assembly_.coupling_record.method));
     inputs_at_begin_.resize(system_.inputs().size());
     slopes_.resize(system_.inputs().size());
 }
@@ -203,6 +200,7 @@ bool SystemStepper::step(Interval attempt) {
     is_explicit_ = false;
     is_cut_ = ends_before_event_ = false;
     begin_ = attempt.begin;
+    end_at_known_event(attempt);
     first_end_ = attempt.end;
     trouble_.clear();
     for (;;) {
@@ -311,6 +309,8 @@ void SystemStepper::accept(double end) {
     if (at_begin) ++report.events;
     expect_event(event.has_value());
     if (event) count_late_event(length_before);
+    if (event && !saves_ && !is_alone_ && end - *event > shortest_step())
+        warn_of_event_inside(*event);
     if (event)
         pass_event(*event);
     else if (at_begin)
@@ -408,9 +408,7 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
         throw StepRejected(what +
                            ", and no state had been saved before it\n  hint: run with "
                            "--retry (in C++: save_before_steps())");
-    int stuck = 0;
-    while (can_go_back(system_.at(stuck))) ++stuck;
-    throw NumericsError(what + ", and '" + system_.at(stuck).name() +
+    throw NumericsError(what + ", and '" + stuck_one() +
                         "' cannot go back\n  hint: try a smaller step");
 }
 

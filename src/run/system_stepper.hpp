@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "core/timed_events.hpp"
 #include "run/algebraic_loops.hpp"
 #include "run/assemble.hpp"
 #include "run/initialise.hpp"
@@ -60,6 +61,7 @@ public:
 
 private:
     bool all_can_go_back() const;
+    const std::string& stuck_one() const;
     bool may_repeat_steps() const;
     bool any_may_stop() const;
     void log_notes() const;
@@ -96,6 +98,15 @@ private:
     StepResult advance(Interval interval);
     void pass_event(double t);
     bool cut_at_event(Interval& attempt);
+    struct EventCut {
+        double end = 0.0;
+        bool is_before = false;  ///< the event is still to come
+    };
+    std::optional<EventCut> cut_for(double event, Interval attempt) const;
+    void end_at_known_event(Interval& attempt);
+    double next_known_event() const;
+    bool meets_events() const { return saves_ || is_cut_; }
+    void warn_of_event_inside(double t);
     bool step_over_event_at_begin(Interval& attempt);
     bool cut_at_glimpsed_event(Interval& attempt);
     void expect_event_at_begin();
@@ -149,6 +160,9 @@ private:
     std::optional<double> glimpsed_;       // the first event in any iteration of the step under way
     int cuts_ = 0;                         // at such events and at those at the begin, in a row
     bool can_stop_anywhere_ = false;       // no subsystem asks for equal steps
+    std::vector<const TimedEvents*> timed_events_;
+    std::vector<bool> feeds_others_;  // of each subsystem
+    bool warned_of_event_inside_ = false;
     double switched_until_ = 0.0;  // relations of time alone are those just behind this time
     long bends_ = 0;               // communication points that tables asked for
     bool warned_of_switches_ = false, warned_of_bends_ = false;

@@ -1,6 +1,9 @@
 // Where steps end because of events.
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "core/times.hpp"
@@ -74,7 +77,7 @@ StepResult SystemStepper::advance(Interval interval) {
 void SystemStepper::pass_event(double t) {
     ++report.events;
     const bool is_here = report.reached - t <= shortest_step();
-    const bool records = saves_ && is_here && recorder_ != nullptr;
+    const bool records = meets_events() && is_here && recorder_ != nullptr;
     const bool has_left_row = t - begin_ <= event_margin();  // that of the step before
     if (records && has_left_row) recorder_->forget_left_sides();
     if (records && !has_left_row) recorder_->record_left_side(t);
@@ -89,16 +92,66 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     if (step_over_event_at_begin(attempt)) return true;
     const std::optional<double> event = first_event();
     if (!saves_ || !event) return false;
-    const double margin = event_margin();
-    const double before = *event - steps_before_event * margin;
-    const bool stops_before = looks_ahead_ && before - attempt.begin > margin;
-    const double end = stops_before ? before : *event + margin;
-    if (!stops_before && attempt.end - end <= shortest_step()) return false;
-    if (end >= attempt.end) return false;  // it ends before the event, which came all the same
-    repeat_until(end, attempt);
+    const std::optional<EventCut> cut = cut_for(*event, attempt);
+    if (!cut) return false;
+    repeat_until(cut->end, attempt);
     is_cut_ = true;
-    ends_before_event_ = stops_before;
+    ends_before_event_ = cut->is_before;
     return true;
+}
+
+/// Where the step ends for an event at that time; none if it ends there already, or before the
+/// event, which came all the same.
+std::optional<SystemStepper::EventCut> SystemStepper::cut_for(double event,
+                                                              Interval attempt) const {
+    const double margin = event_margin();
+    const double before = event - steps_before_event * margin;
+    const bool stops_before = looks_ahead_ && before - attempt.begin > margin;
+    const double end = stops_before ? before : event + margin;
+    if (!stops_before && attempt.end - end <= shortest_step()) return {};
+    if (end >= attempt.end) return {};
+    return EventCut{end, stops_before};
+}
+
+/// Time events are known beforehand: the step ends there, and nobody needs to go back.
+void SystemStepper::end_at_known_event(Interval& attempt) {
+    if (!can_stop_anywhere_ || is_alone_) return;
+    const double event = next_known_event();
+    if (event - attempt.begin > event_margin()) {
+        const std::optional<EventCut> cut = cut_for(event, attempt);
+        if (!cut) return;
+        attempt.end = cut->end;
+        is_cut_ = true;
+        ends_before_event_ = cut->is_before;
+    } else if (!expects_event_ && attempt.length() > longest_over_event()) {
+        attempt.end = attempt.begin + 2.0 * event_margin();
+        is_cut_ = true;
+        expect_event_at_begin();
+    }
+}
+
+double SystemStepper::next_known_event() const {
+    double next = std::numeric_limits<double>::infinity();
+    for (const TimedEvents* one : timed_events_) next = std::min(next, one->next_event());
+    return next;
+}
+
+/// An event that does not end the step: the others see it late, or even before it happens.
+void SystemStepper::warn_of_event_inside(double t) {
+    const auto first =
+        std::ranges::find_if(noted_, [&](const Noted& noted) { return noted.first == t; });
+    const int source = static_cast<int>(first - noted_.begin());
+    if (!feeds_others_[static_cast<std::size_t>(source)]) return;
+    if (std::exchange(warned_of_event_inside_, true)) return;
+    options_.warn(
+        {Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
+         fmt::format("steps are not cut at events, because '{}' cannot go back: what jumps in '{}' "
+                     "at t = {:.9g} {}",
+                     stuck_one(), system_.at(source).name(), t,
+                     looks_ahead_
+                         ? "acts on the whole step"
+                         : fmt::format("acts on others up to {:.3g} s late", last_length_)),
+         "use a kind of this subsystem that can go back, or a smaller step"});
 }
 
 /// An event found a rounding error behind the last communication point: a short step with the
@@ -183,7 +236,7 @@ void SystemStepper::note_event(std::span<const std::size_t> members, double t, b
         noted.by_inputs = t == begin_ && !begins_with_jump_;
         return;
     }
-    if (recorder_ != nullptr && !after && (saves_ || is_alone_))
+    if (recorder_ != nullptr && !after && (meets_events() || is_alone_))
         for (const std::size_t member : members) recorder_->keep_left_side(member);
     if (is_alone_ && after)
         record_inside(t);

@@ -31,9 +31,12 @@ void SystemStepper::start_points() {
     for (const PlacedTable& placed : assembly_.tables)
         if (placed.place >= 0) placed.table->find_breaks(options_.step);
     can_stop_anywhere_ = true;
-    for (int s = 0; s < system_.size(); ++s)
+    for (int s = 0; s < system_.size(); ++s) {
         can_stop_anywhere_ =
             can_stop_anywhere_ && system_.at(s).interface().capabilities.variable_step;
+        if (const auto* timed = dynamic_cast<const TimedEvents*>(&system_.at(s)))
+            timed_events_.push_back(timed);
+    }
 }
 
 /// Where a relation of time alone in a function changes.

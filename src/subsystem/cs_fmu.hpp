@@ -10,6 +10,7 @@
 #include "core/reevaluated.hpp"
 #include "core/scales.hpp"
 #include "core/subsystem.hpp"
+#include "core/timed_events.hpp"
 #include "fmi/fmu.hpp"
 #include "ode/event_density.hpp"
 #include "ode/held_course.hpp"
@@ -34,7 +35,7 @@ struct CsFmuOptions {
 /// of docs/fmi_law_extension.md where it has that; otherwise polynomials are given by input
 /// derivatives, or at intermediate points in FMI 3.0, where laws without states of their own go
 /// as well if the FMU shows its states, or its outputs there.
-class CsFmu final : public Subsystem, public Reevaluated, public Scaled {
+class CsFmu final : public Subsystem, public Reevaluated, public Scaled, public TimedEvents {
 public:
     CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options);
     ~CsFmu() override;
@@ -68,6 +69,8 @@ public:
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
     void linearise(LinearModel& model, LinearParts parts) override;
     void expect_law(std::span<const double> nominals) override;
+
+    double next_event() const override { return now_.next_event; }
 
     fmi::CoSimulation& instance() { return *instance_; }
 
