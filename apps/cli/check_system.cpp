@@ -85,8 +85,8 @@ void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnos
     const double start = times.start.value_or(0.0);
     std::optional<run::TimeGrid> grid;
     try {
-        grid.emplace(start, *times.stop,
-                     times.step.value_or((*times.stop - start) / run::default_intervals));
+        grid.emplace(start, *times.stop, times.step.value_or(run::default_step(start, *times.stop)),
+                     run::TimePlaces{times.place, times.place, times.place});
     } catch (const InputError& error) {
         findings.push_back({Severity::error, error.place(), error.problem(), error.hint()});
         return;
@@ -118,8 +118,7 @@ void check_loops(const std::string& file, Diagnostics& findings) {
     const double start = times.start.value_or(0.0);
     const double stop = times.stop.value_or(start + 1.0);
     Diagnostics known;
-    run::expect_line_steps(assembly, times.step.value_or((stop - start) / run::default_intervals),
-                           known);
+    run::expect_line_steps(assembly, times.step.value_or(run::default_step(start, stop)), known);
     Diagnostics found;
     try {
         run::initialise(*assembly.system, {start, times.stop, times.tolerance},

@@ -65,8 +65,8 @@ int write_package(const Options& options) {
     throw_errors(findings);
     const Style style(stderr);
     for (const Diagnostic& finding : description.findings)
-        fmt::print(stderr, "{} {}\n", style.doubtful("warning:"),
-                   visible(sentence(finding.place, finding.problem, finding.hint)));
+        say("{} {}\n", style.doubtful("warning:"),
+            visible(sentence(finding.place, finding.problem, finding.hint)));
     ssp::write_ssp(description, options.output, FmuLookup());
     fmt::print("{}\n", options.output);
     return fine;

@@ -42,8 +42,8 @@ RunRecord described_record_of(const std::string& file) {
     run::DescribedSystem described = run::describe_system(file);
     throw_errors(described.findings);
     if (!described.not_looked_at.empty())
-        fmt::print(stderr, "{} {}: not loaded, so each output is taken to depend on each input\n",
-                   Style(stderr).doubtful("note:"), printable(listed(described.not_looked_at)));
+        say("{} {}: not loaded, so each output is taken to depend on each input\n",
+            Style(stderr).doubtful("note:"), printable(listed(described.not_looked_at)));
     return std::move(described.record);
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/process_guard.hpp"
 #include "base/visible.hpp"
 #include "run/csv_writer.hpp"
 #include "supervisor.hpp"
@@ -28,8 +29,9 @@ constexpr const char* epilogue =
     "'tandem VERB --help' explains a verb.";
 
 int complain(const std::exception& error, int code) {
+    check_process();
     std::fflush(stdout);
-    fmt::print(stderr, "{} {}\n", Style(stderr).bad("error:"), visible(error.what()));
+    say("{} {}\n", Style(stderr).bad("error:"), visible(error.what()));
     return code;
 }
 
@@ -71,10 +73,9 @@ int parse_and_perform(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
-        fmt::print(stderr,
-                   "{} {}\n  hint: 'tandem --help' and 'tandem VERB --help' list all "
-                   "options\n",
-                   Style(stderr).bad("error:"), error.what());
+        say("{} {}\n  hint: 'tandem --help' and 'tandem VERB --help' list all "
+            "options\n",
+            Style(stderr).bad("error:"), error.what());
         return wrong_input;
     }
     return perform(action);

@@ -41,13 +41,13 @@ void Progress::show(double t) {
                                    100.0 * done, t, (t - start_) / elapsed, left);
     const std::size_t width = terminal_width(stderr);
     if (width > 1 && line.size() >= width) line.resize(width - 1);
-    fmt::print(stderr, "\r{}\033[K", line);
+    say("\r{}\033[K", line);
     std::fflush(stderr);
 }
 
 void Progress::clear() {
     if (!drawn_) return;
-    fmt::print(stderr, "\r\033[K");
+    say("\r\033[K");
     std::fflush(stderr);
     drawn_ = false;
 }

@@ -39,7 +39,7 @@ std::size_t write_page(const RunRecord& record, const std::string& folder,
     const report::LoadedResults results = report::load_results(record, folder);
     const Style style(stderr);
     for (const std::string& note : results.notes)
-        fmt::print(stderr, "{} {}\n", style.doubtful("note:"), printable(note));
+        say("{} {}\n", style.doubtful("note:"), printable(note));
     write_whole_file(output, "choose another file", report::html_page(record, results));
     return results.series.size();
 }

@@ -97,26 +97,23 @@ std::string how_it_ended(const run::RunReport& report, double stop) {
 void print_summary(const run::FmuRun& run) {
     const run::RunReport& report = run.report();
     const double busy = report.step_seconds + report.record_seconds;
-    fmt::print(stderr, "{} ({}): {} to {} in {}, {}\n",
-               printable(run.fmu().description().model_name), to_string(run.kind()),
-               run.grid().start(), report.reached, counted(report.steps, "step"), event_list(run));
+    say("{} ({}): {} to {} in {}, {}\n", printable(run.fmu().description().model_name),
+        to_string(run.kind()), run.grid().start(), report.reached, counted(report.steps, "step"),
+        event_list(run));
     std::fputs(how_it_ended(report, run.grid().stop()).c_str(), stderr);
-    fmt::print(stderr, "  results   {}: {}, {}\n",
-               run.output() == "-" ? "standard output" : run.output(), counted(run.rows(), "row"),
-               counted(static_cast<long>(run.columns()), "column"));
+    say("  results   {}: {}, {}\n", run.output() == "-" ? "standard output" : run.output(),
+        counted(run.rows(), "row"), counted(static_cast<long>(run.columns()), "column"));
     if (const auto statistics = run.solver_statistics()) {
         const ode::SolverStatistics& solver = statistics->solver;
-        fmt::print(stderr, "  solver    {}: {}, {} rejected, {}, {}, {}\n", to_string(run.solver()),
-                   counted(solver.steps, "step"), solver.rejected,
-                   counted(solver.derivative_calls, "derivative call"),
-                   counted(solver.jacobian_calls, "Jacobian"), counted(solver.restarts, "restart"));
+        say("  solver    {}: {}, {} rejected, {}, {}, {}\n", to_string(run.solver()),
+            counted(solver.steps, "step"), solver.rejected,
+            counted(solver.derivative_calls, "derivative call"),
+            counted(solver.jacobian_calls, "Jacobian"), counted(solver.restarts, "restart"));
     }
-    fmt::print(
-        stderr, "  time      load {:.3g} s, initialise {:.3g} s, steps {:.3g} s, record {:.3g} s\n",
+    say("  time      load {:.3g} s, initialise {:.3g} s, steps {:.3g} s, record {:.3g} s\n",
         run.load_seconds(), report.initialise_seconds, report.step_seconds, report.record_seconds);
     if (report.steps > 0)
-        fmt::print(stderr, "  speed     {:.3g}x real time\n",
-                   (report.reached - run.grid().start()) / busy);
+        say("  speed     {:.3g}x real time\n", (report.reached - run.grid().start()) / busy);
 }
 
 void understand(Options& options) {
@@ -212,8 +209,8 @@ int perform(Options options) {
         progress->clear();
         close_failed(run);
         if (!options.quiet)
-            fmt::print(stderr, "stopped at {}; {} so far in {}\n", run.report().reached,
-                       counted(run.rows(), "row"), run.output());
+            say("stopped at {}; {} so far in {}\n", run.report().reached,
+                counted(run.rows(), "row"), run.output());
         throw;
     }
     progress->clear();

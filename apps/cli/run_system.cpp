@@ -71,8 +71,7 @@ void print_results(const run::SystemRun& run) {
     for (std::size_t k = 0; k < run.outputs().size(); ++k) {
         const std::uint64_t rows = run.rows_in_file(k);
         const bool is_complete = rows == static_cast<std::uint64_t>(run.rows());
-        fmt::print(
-            stderr, "  results   {}: {} rows{}, {} variables\n",
+        say("  results   {}: {} rows{}, {} variables\n",
             run.outputs()[k] == "-" ? "standard output" : run.outputs()[k], rows,
             is_complete ? fmt::format(" up to {}", run.time()) : fmt::format(" of {}", run.rows()),
             run.columns());
@@ -81,15 +80,14 @@ void print_results(const run::SystemRun& run) {
 
 void print_choices(const RunRecord& record) {
     if (record.coupling.explanation.starts_with("chosen"))
-        fmt::print(stderr, "  coupling  {} {}\n", record.coupling.method,
-                   printable(record.coupling.explanation));
+        say("  coupling  {} {}\n", record.coupling.method, printable(record.coupling.explanation));
     if (record.step_control.method == "fixed") return;
     const StepLengthsRecord& steps = record.step_lengths;
-    fmt::print(stderr, "  steps     {}: {:.3g} to {:.3g} long, {} repeated{}\n",
-               record.step_control.method, steps.shortest, steps.longest, steps.repeated,
-               steps.beyond_tolerance > 0
-                   ? fmt::format(", {} with an error beyond the tolerance", steps.beyond_tolerance)
-                   : "");
+    say("  steps     {}: {:.3g} to {:.3g} long, {} repeated{}\n", record.step_control.method,
+        steps.shortest, steps.longest, steps.repeated,
+        steps.beyond_tolerance > 0
+            ? fmt::format(", {} with an error beyond the tolerance", steps.beyond_tolerance)
+            : "");
 }
 
 void print_cycles(const RunRecord& record) {
@@ -100,10 +98,9 @@ void print_cycles(const RunRecord& record) {
         };
         if (number("iterations") == 0.0) continue;
         const double failures = number("not converged");
-        fmt::print(stderr, "  cycle     {}: {:.3g} iterations a step, {} at most{}\n",
-                   printable(group.name), number("iterations") / std::max(1.0, number("steps")),
-                   number("most in a step"),
-                   failures > 0.0 ? fmt::format(", {} times without success", failures) : "");
+        say("  cycle     {}: {:.3g} iterations a step, {} at most{}\n", printable(group.name),
+            number("iterations") / std::max(1.0, number("steps")), number("most in a step"),
+            failures > 0.0 ? fmt::format(", {} times without success", failures) : "");
     }
 }
 
@@ -112,40 +109,38 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     const double busy = reached.step_seconds + reached.record_seconds;
     const std::string lines =
         record.lines.empty() ? "" : ", " + counted(record.lines.size(), "line");
-    fmt::print(stderr, "{}: {}, {}{}, coupling {}\n", printable(run.name()),
-               counted(run.size(), "subsystem"), counted(record.connections.size(), "connection"),
-               lines, record.coupling.method);
-    fmt::print(stderr, "  run       {} to {} in {}, {}, {} retried\n", run.grid().start(),
-               reached.reached, counted(record.totals.steps, "step"),
-               counted(record.totals.events, "event"), reached.retried);
+    say("{}: {}, {}{}, coupling {}\n", printable(run.name()), counted(run.size(), "subsystem"),
+        counted(record.connections.size(), "connection"), lines, record.coupling.method);
+    say("  run       {} to {} in {}, {}, {} retried\n", run.grid().start(), reached.reached,
+        counted(record.totals.steps, "step"), counted(record.totals.events, "event"),
+        reached.retried);
     print_choices(record);
     print_cycles(record);
     if (record.threads.reason.empty())
-        fmt::print(stderr, "  threads   {}, in {:.0f} % of the steps\n", record.threads.count,
-                   100.0 * record.threads.share);
+        say("  threads   {}, in {:.0f} % of the steps\n", record.threads.count,
+            100.0 * record.threads.share);
     else
-        fmt::print(stderr, "  threads   1: {}\n", printable(record.threads.reason));
+        say("  threads   1: {}\n", printable(record.threads.reason));
     if (!record.outcome_sentence.empty())
-        fmt::print(stderr, "  note      {}{}\n", record.outcome_sentence,
-                   reached.end == run::End::interrupted ? "; the results so far are kept" : "");
+        say("  note      {}{}\n", record.outcome_sentence,
+            reached.end == run::End::interrupted ? "; the results so far are kept" : "");
     print_results(run);
-    fmt::print(stderr, "  time      ");
+    say("  time      ");
     const char* separator = "";
     for (const PartRecord& part : record.totals.parts) {
-        fmt::print(stderr, "{}{} {:.3g} s", separator, part.name, part.seconds);
+        say("{}{} {:.3g} s", separator, part.name, part.seconds);
         separator = ", ";
     }
-    fmt::print(stderr, "\n");
+    say("\n");
     if (busy > 0.0)
-        fmt::print(stderr, "  speed     {:.3g}x real time\n",
-                   (reached.reached - run.grid().start()) / busy);
+        say("  speed     {:.3g}x real time\n", (reached.reached - run.grid().start()) / busy);
 }
 
 void write_report(const run::SystemRun& run, const RunRecord& record,
                   const SystemRequest& request) {
     if (request.report.empty()) return;
     write_page(record, record_path(run).parent_path().string(), request.report);
-    if (!request.quiet) fmt::print(stderr, "  report    {}\n", request.report);
+    if (!request.quiet) say("  report    {}\n", request.report);
 }
 
 /// What stands there from an earlier run must not be taken for this one, however it ends.

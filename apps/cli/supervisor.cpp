@@ -14,6 +14,7 @@
 
 #include "base/emergency_state.hpp"
 #include "base/process_guard.hpp"
+#include "base/standard_streams.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -44,10 +45,19 @@ void forward_signals() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaction(signal, &action, nullptr);
 }
 
+/// What is printed must be out before code of libraries runs that stay loaded: it can end the
+/// process. A reader that wants no more is fine.
+int code_after_printing(int code) {
+    if (std::fflush(stdout) == 0 || errno == EPIPE || code != fine) return code;
+    say("{} standard output: cannot be written: {}\n", Style(stderr).bad("error:"),
+        std::strerror(errno));
+    return run_failed;
+}
+
 int work_in_order(const std::function<int()>& work) {
     install_signal_handlers();
     guard_process();
-    const int code = work();
+    const int code = code_after_printing(work());
     emergency_state->code.store(code);
     announce_end();
     return code;
@@ -88,8 +98,58 @@ Death death_by(int signal) {
 
 void complain(const Death& death) {
     const std::string sentence = sentence_of(death.how);
-    fmt::print(stderr, "{} {}\n  hint: {}\n", Style(stderr).bad("error:"), sentence, death.hint);
+    say("{} {}\n  hint: {}\n", Style(stderr).bad("error:"), sentence, death.hint);
     announce_end(sentence, death.is_interrupt);
+}
+
+/// What the child announced and had nowhere to say.
+void say_for_child() {
+    if (const char* hint = emergency_state->unsaid_hint.load())
+        say("{} {}\n  hint: {}\n", Style(stderr).bad("error:"), printable(process_end().sentence),
+            hint);
+}
+
+/// Code of libraries that stay loaded runs when the process exits. Whatever it does, the work is
+/// done, and its exit code stands.
+void warn_of_end_after_work(int status) {
+    if (*process_end().sentence != '\0') return;  // the child has said it
+    const std::string how = WIFSIGNALED(status) ? death_by(WTERMSIG(status)).how
+                                                : fmt::format("exit code {}", WEXITSTATUS(status));
+    say("{} {}\n  hint: {}\n", Style(stderr).doubtful("warning:"), sentence_of(how),
+        "everything was complete and written before; ask the maker of the FMU or library");
+}
+
+/// Sanitizers judge our own code when the process exits, and end it with these codes.
+bool is_judged_by_sanitizer(int status) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    constexpr int of_leaks = 23, of_races = 66;
+    return WIFEXITED(status) &&
+           (WEXITSTATUS(status) == of_leaks || WEXITSTATUS(status) == of_races);
+#else
+    static_cast<void>(status);
+    return false;
+#endif
+}
+
+int code_after_death(int status) {
+    if (WIFSIGNALED(status)) {
+        const Death death = death_by(WTERMSIG(status));
+        complain(death);
+        return death.code;
+    }
+    const int code = WEXITSTATUS(status);
+    if (process_end().is_announced && *process_end().sentence != '\0') return code;
+    complain({fmt::format("exit code {}", code),
+              "exit and _exit are not for FMUs; ask its maker; the results so far are kept"});
+    return run_failed;
+}
+
+int code_of_child(int status) {
+    if (!work_is_done()) return code_after_death(status);
+    const int code = emergency_state->code.load();
+    if (WIFEXITED(status) && WEXITSTATUS(status) == code) return code;
+    warn_of_end_after_work(status);
+    return code == fine && is_judged_by_sanitizer(status) ? static_cast<int>(run_failed) : code;
 }
 
 int supervise() {
@@ -97,26 +157,16 @@ int supervise() {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    int code = WIFEXITED(status) ? WEXITSTATUS(status) : run_failed;
-    const int code_of_work = emergency_state->code.load();
-    if (WIFSIGNALED(status)) {
-        const Death death = death_by(WTERMSIG(status));
-        code = death.code;
-        complain(death);
-    } else if (!process_end().is_announced ||
-               (code != code_of_work && *process_end().sentence == '\0')) {
-        complain({fmt::format("exit code {}", code),
-                  "exit and _exit are not for FMUs; ask its maker; the results so far are kept"});
-        code = run_failed;
-    }
+    say_for_child();
+    const int code = code_of_child(status);
     run_emergency_hooks_of_child();
-    // Destructors of libraries that stay loaded run after the work: they make nothing better.
-    return code_of_work != 0 ? code_of_work : code;
+    return code;
 }
 
 }  // namespace
 
 int supervised(const std::function<int()>& work) {
+    fill_standard_streams();
     share_emergency_with_children();
     const pid_t parent = getpid();
     child = is_traced() ? -1 : fork();

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tandem::cli {
@@ -12,6 +13,13 @@ namespace tandem::cli {
 bool is_terminal(std::FILE* stream);
 /// Columns of the terminal behind `stream`; 0 if it is none.
 std::size_t terminal_width(std::FILE* stream);
+
+/// Prints on standard error. Where nobody reads it, closed or a pipe without a reader, the work
+/// goes on all the same.
+template <class... Values>
+void say(fmt::format_string<Values...> format, Values&&... values) {
+    std::fputs(fmt::format(format, std::forward<Values>(values)...).c_str(), stderr);
+}
 
 /// "1 step", "2 steps".
 template <class Count>

@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "base/emergency.hpp"
+#include "base/emergency_state.hpp"
 #include "base/process_guard.hpp"
+#include "base/standard_streams.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -28,9 +29,11 @@ double seconds_between(std::chrono::steady_clock::time_point a,
 }
 
 [[noreturn]] void end_with(const std::string& sentence, const char* hint, int code) {
-    fmt::print(stderr, "{} {}\n  hint: {}\n", Style(stderr).bad("error:"), sentence, hint);
-    std::fflush(stderr);
     announce_end(sentence, code == interrupted);
+    if (restore_standard_stream(STDERR_FILENO) == StreamState::lost)
+        leave_words_to_parent(hint);
+    else
+        say("{} {}\n  hint: {}\n", Style(stderr).bad("error:"), sentence, hint);
     end_process(code);
 }
 
@@ -86,8 +89,8 @@ void Watchdog::look_at(const ForeignCallView& call, Seen& seen, Clock::time_poin
     if (timeout_ && elapsed >= *timeout_) give_up(call, *timeout_);
     if (!said_slow_ && elapsed >= slow_seconds) {
         said_slow_ = true;
-        fmt::print(stderr, "{} {}: {} has not returned for {} s\n", Style(stderr).doubtful("note:"),
-                   call.instance, call.function, slow_seconds);
+        say("{} {}: {} has not returned for {} s\n", Style(stderr).doubtful("note:"), call.instance,
+            call.function, slow_seconds);
     }
 }
 
@@ -107,8 +110,8 @@ void Watchdog::end_if_interrupted(const ForeignCallView& call, const Seen& seen,
     if (waited >= call_after_interrupt) end_interrupted(call);
     if (said_interrupt_ || waited < note_after_interrupt) return;
     said_interrupt_ = true;
-    fmt::print(stderr, "{} waiting for {} of {} to return; interrupt again to end at once\n",
-               Style(stderr).doubtful("note:"), call.function, call.instance);
+    say("{} waiting for {} of {} to return; interrupt again to end at once\n",
+        Style(stderr).doubtful("note:"), call.function, call.instance);
 }
 
 }  // namespace tandem::cli

@@ -14,6 +14,7 @@
 #include <new>
 
 #include "base/emergency_state.hpp"
+#include "base/standard_streams.hpp"
 
 namespace tandem {
 
@@ -85,13 +86,11 @@ const char* name_of(int signal) noexcept {
 constexpr const char* fault_hint =
     "the fault is inside the FMU; ask its maker, or run with --log-fmi to see the calls before it";
 
+constexpr const char* done_hint =
+    "everything was complete and written before; ask the maker of the FMU or library";
+
 /// Says it and remembers it for the record of the run.
-void tell(const Sentence& sentence, const char* hint) noexcept {
-    announce_end(sentence.text());
-    Sentence all;
-    all << "tandem: " << emergency_state->sentence.data() << "\n  hint: " << hint << "\n";
-    all.write_to_stderr();
-}
+void tell(const Sentence& sentence, const char* hint) noexcept { tell_end(sentence.text(), hint); }
 
 const void* crash_address(const void* context) noexcept {
     const auto* frame = static_cast<const ucontext_t*>(context);
@@ -256,6 +255,20 @@ void announce_end(std::string_view sentence, bool is_interrupt) noexcept {
     state.is_interrupt.store(is_interrupt);
     state.is_announced.store(true);
 }
+
+void tell_end(std::string_view sentence, const char* hint) noexcept {
+    announce_end(sentence);
+    if (work_is_done()) hint = done_hint;
+    if (restore_standard_stream(STDERR_FILENO) == StreamState::lost) {
+        leave_words_to_parent(hint);
+        return;
+    }
+    Sentence all;
+    all << "tandem: " << emergency_state->sentence.data() << "\n  hint: " << hint << "\n";
+    all.write_to_stderr();
+}
+
+void leave_words_to_parent(const char* hint) noexcept { emergency_state->unsaid_hint.store(hint); }
 
 void end_process(int code) noexcept {
     if (begin_ending() == Ending::of_another_thread) wait_for_the_end();

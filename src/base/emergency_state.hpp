@@ -27,13 +27,16 @@ struct SlotBlock {
 
 /// Everything that a supervising parent needs to know of the process.
 struct EmergencyState {
+    static constexpr int not_yet = -1;
     SlotBlock first;
     std::atomic<std::uint64_t> next_sequence{1};
     std::array<CallRecord, most_watched_threads> calls;
     std::atomic<bool> is_announced{false};
     std::atomic<bool> is_interrupt{false};
-    std::atomic<int> code{0};  ///< with which it ends in order
+    std::atomic<int> code{not_yet};  ///< with which it ends in order, once the work is done
     std::array<char, 1024> sentence{};
+    /// Not null: the sentence could not be printed, and this is a literal.
+    std::atomic<const char*> unsaid_hint{nullptr};
 };
 /// In static memory, or in shared memory once there is some.
 extern constinit EmergencyState* emergency_state;
@@ -55,6 +58,17 @@ private:
     std::array<char, 1000> buffer_{};
     std::size_t size_ = 0;
 };
+
+/// The work of the process is done and on disk: what happens now is about the process itself.
+inline bool work_is_done() noexcept {
+    return emergency_state->code.load() != EmergencyState::not_yet;
+}
+
+/// Says how the process ends, on standard error or, if an FMU took that, through the supervising
+/// parent. `hint` is a literal.
+void tell_end(std::string_view sentence, const char* hint) noexcept;
+/// Standard error is lost: the parent says what was announced. `hint` is a literal.
+void leave_words_to_parent(const char* hint) noexcept;
 
 /// Has signal handlers that need a stack of their own in each thread.
 extern std::atomic<bool> handlers_installed;

@@ -12,8 +12,11 @@
 #include <mutex>
 #include <optional>
 
+#include "base/emergency_state.hpp"
 #include "base/foreign_call.hpp"
+#include "base/listed.hpp"
 #include "base/log.hpp"
+#include "base/standard_streams.hpp"
 
 namespace tandem {
 
@@ -60,13 +63,19 @@ struct Noticed {
     const char* function;
     bool is_exact;
 
+    std::string place() const { return is_exact ? instance : ""; }
+    std::string problem(const std::string& change) const {
+        return is_exact ? fmt::format("{}, in {}", change, function)
+                        : fmt::format("{} by an FMU, noticed after {} of {}", change, function,
+                                      instance);
+    }
     void warn(const std::string& change, const char* hint) const {
-        if (is_exact)
-            tandem::warn(instance, fmt::format("{}, in {}", change, function), hint);
-        else
-            tandem::warn(
-                "", fmt::format("{} by an FMU, noticed after {} of {}", change, function, instance),
-                hint);
+        tandem::warn(place(), problem(change), hint);
+    }
+    /// There is no way back.
+    [[noreturn]] void end(const std::string& change, const char* hint) const {
+        tell_end(sentence(place(), problem(change), {}), hint);
+        end_process(1);
     }
 };
 
@@ -118,7 +127,29 @@ void check_limit(const Noticed& noticed) {
                              : "results may end early; ask the FMU's maker");
 }
 
+std::string taken(const std::vector<std::string>& streams) {
+    return listed(streams) + (streams.size() == 1 ? " was" : " were") + " closed or redirected";
+}
+
+void check_streams(const Noticed& noticed) {
+    constexpr std::array names = {"standard input", "standard output", "standard error"};
+    std::vector<std::string> restored, lost;
+    for (int descriptor = 0; descriptor < 3; ++descriptor) {
+        const StreamState state = restore_standard_stream(descriptor);
+        const char* name = names[static_cast<std::size_t>(descriptor)];
+        if (state == StreamState::restored) restored.emplace_back(name);
+        if (state == StreamState::lost) lost.emplace_back(name);
+    }
+    if (!lost.empty())
+        noticed.end(taken(lost),
+                    "nothing could be said or written there any more; the results so far are kept; "
+                    "ask the FMU's maker");
+    if (!restored.empty())
+        noticed.warn(taken(restored), "Tandem has opened them again; ask the FMU's maker");
+}
+
 void check(const Noticed& noticed) {
+    check_streams(noticed);
     check_folder(noticed);
     check_handlers(noticed);
     check_limit(noticed);
@@ -146,6 +177,7 @@ void guard_process() {
     std::ranges::for_each(crashes, remember);
     std::ranges::for_each(others, remember);
     getrlimit(RLIMIT_FSIZE, &remembered->file_size);
+    remember_standard_streams();
     first_checks_left = first_checks;
     process_checks_due.store(first_checks);
 }

@@ -9,8 +9,8 @@
 namespace tandem {
 
 /// What all FMUs share with the program and may change behind its back: the working folder, the
-/// handlers of signals, the limit of file sizes. Remembers what they are now; check_process()
-/// restores them from now on.
+/// handlers of signals, the limit of file sizes, standard input, output and error. Remembers what
+/// they are now; check_process() restores them from now on.
 void guard_process();
 /// After a call of an FMU. Costs a few system calls. A change becomes a warning: it names the FMU
 /// if every call so far was followed by a check, and else the call after which it was noticed.

@@ -59,12 +59,12 @@ std::string read_file(const std::filesystem::path& path, std::uint64_t most_byte
     const auto size = static_cast<std::uint64_t>(status.st_size);
     if (size > most_bytes) refuse_size();
     std::string text;
+    constexpr std::size_t spare = 4096;
     // Files of /proc say that they are empty: what counts is what comes.
     for (;;) {
         const std::size_t before = text.size();
-        const std::size_t piece = std::max<std::size_t>(size - std::min(size, before), 65536);
-        text.resize(before + piece);
-        const ssize_t got = ::read(file.number(), text.data() + before, piece);
+        text.resize(std::max<std::size_t>(size, before) + spare);
+        const ssize_t got = ::read(file.number(), text.data() + before, text.size() - before);
         if (got < 0 && errno != EINTR) cannot_read(path);
         text.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
         if (got == 0) return text;

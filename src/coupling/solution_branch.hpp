@@ -34,8 +34,9 @@ public:
         int unknown = -1;          ///< that moved most, if it jumped
         double from = 0.0, to = 0.0;
     };
-    /// Of a solution from that at the begin of the step, and from the straight line through that
-    /// and the one before; the first again if there is none before, or if that is far too near.
+    /// Of a solution from that at the beginning of the step, and from the straight line through
+    /// that and the one before; the first again if there is none before, or if that is far too
+    /// near.
     struct Distances {
         std::span<const double> way, miss;
     };
@@ -48,24 +49,24 @@ public:
         count_ = 0;
         knows_begin_ = false;
     }
-    /// True if the sign of the determinant at the begin is known, and no longer step from there was
-    /// doubted: extrapolation then tells whether a Jacobian is needed.
+    /// True if the sign of the determinant at the beginning is known, and no longer step from there
+    /// was doubted: extrapolation then tells whether a Jacobian is needed.
     bool is_trusted(Interval interval) const {
         return orientation_at_begin() != 0 && interval.begin >= doubted_until_;
     }
     bool knows_begin() const { return knows_begin_; }
-    /// Where the begin is known.
+    /// Where the solution at the beginning of the step is known.
     Distances distances(double end, std::span<const double> z);
     /// The step is to be repeated shorter.
     void doubt(Interval interval) { doubted_until_ = std::max(doubted_until_, interval.end); }
-    /// True if the solution that was found surely goes on from that at the begin of the step.
+    /// True if the solution that was found surely goes on from that at the beginning of the step.
     bool continues(const Arrival& arrival) const;
     /// True if it surely does not, given that the step is as short as it may be.
     bool is_lost(const Arrival& arrival) const;
     void accept(Interval interval, const Arrival& arrival);
     void accept_loss(const Loss& loss, const Arrival& arrival);
     bool is_singular(const Arrival& arrival) const;
-    /// The time of the Jacobian that told the orientation at the begin of the step.
+    /// The time of the Jacobian that told the orientation at the beginning of the step.
     double oriented_at() const { return last().oriented_at; }
     const std::vector<Loss>& losses() const { return losses_; }
 

@@ -28,8 +28,8 @@ struct StabilisedOptions {
     LinearisationOptions linearisation;
 };
 
-/// Couplings that read the linear model of the network at the begin of each step and let the inputs
-/// of each subsystem answer to what it says: as a law inside the step, or as a prediction.
+/// Couplings that read the linear model of the network at the beginning of each step and let the
+/// inputs of each subsystem answer to what it says: as a law inside the step, or as a prediction.
 class Stabilised final : public Coupling {
 public:
     explicit Stabilised(StabilisedOptions options) : options_(std::move(options)) {}

@@ -200,7 +200,8 @@ void CsvWriter::close() {
 
 void CsvWriter::write_at_emergency(void* shared) noexcept {
     auto& pending = *static_cast<Shared*>(shared);
-    if (pending.file.is_open()) write_rows(pending);
+    // An FMU may have closed standard output here: the parent still has it.
+    if (pending.file.is_open() && pending.file.descriptor() >= 0) write_rows(pending);
 }
 
 }  // namespace tandem::run

@@ -170,7 +170,7 @@ DescribedSystem describe_system(const std::string& file) {
     DescribedSystem system;
     const ssp::SystemDescription description = ssp::read_system(file, system.findings);
     system.flat = ssp::flatten(description, system.findings);
-    Description(system).describe();
+    if (!system.flat.is_cut_off) Description(system).describe();
     return system;
 }
 

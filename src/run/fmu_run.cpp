@@ -135,7 +135,7 @@ double FmuRun::default_step(double start, double stop) const {
     const fmi::ModelDescription& description = fmu_->description();
     if (description.experiment.step_size && *description.experiment.step_size > 0.0)
         return *description.experiment.step_size;
-    const double step = stop > start ? (stop - start) / default_intervals : 1.0;
+    const double step = run::default_step(start, stop);
     const std::optional<double> inner = description.kind(kind_)->fixed_internal_step_size;
     if (kind_ != fmi::Kind::co_simulation || !inner || !(*inner > 0.0)) return step;
     return std::max(1.0, std::round(step / *inner)) * *inner;
@@ -146,10 +146,16 @@ void FmuRun::choose_grid() {
     const double start = options_.start.value_or(experiment.start_time.value_or(0.0));
     double stop = options_.stop.value_or(experiment.stop_time.value_or(start + 1.0));
     if (!options_.stop && !(stop > start)) stop = start + 1.0;
-    grid_.emplace(start, stop, options_.step ? *options_.step : default_step(start, stop));
+    const TimePlaces places{options_.start          ? "--start"
+                            : experiment.start_time ? options_.fmu
+                                                    : "",
+                            options_.stop ? "--stop" : options_.fmu,
+                            options_.step ? "--step" : options_.fmu};
+    grid_.emplace(start, stop, options_.step ? *options_.step : default_step(start, stop), places);
     tolerance_ = options_.tolerance ? options_.tolerance : experiment.tolerance;
-    if (options_.solver_step && !(*options_.solver_step > 0.0))
-        throw InputError("--solver-step", "must be positive");
+    if (options_.solver_step &&
+        !(*options_.solver_step > 0.0 && std::isfinite(*options_.solver_step)))
+        throw InputError("--solver-step", "must be positive and finite");
     if (options_.tolerance && !(*options_.tolerance > 0.0 && *options_.tolerance < 1.0))
         throw InputError("--tolerance", "must lie between 0 and 1");
     if (options_.tolerance && kind_ == fmi::Kind::co_simulation &&

@@ -13,11 +13,13 @@
 #include "base/error.hpp"
 #include "base/foreign_call.hpp"
 #include "base/log.hpp"
+#include "base/process_guard.hpp"
 #include "run/output_error.hpp"
 
 namespace tandem::run {
 
 void KeptFile::open(const std::string& path) {
+    check_process();  // a file of ours must not get the number of a closed standard stream
     if (path == "-") {
         adopt("", STDOUT_FILENO);
         is_regular_ = false;  // others write there, too

@@ -30,6 +30,7 @@ std::vector<LinearVariable> variables_of(const std::vector<Port>& ports,
 
 /// The time to linearise at, which is not before the start.
 double time_of(const LineariseOptions& options, double start) {
+    if (!std::isfinite(start)) throw InputError("--start", "must be a finite time");
     const double at = options.at.value_or(start);
     if (!std::isfinite(at)) throw InputError("--at", "must be a finite time");
     if (at < start)

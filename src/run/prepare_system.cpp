@@ -90,6 +90,10 @@ PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnos
     prepared.flat = ssp::flatten(description, findings);
     if (!options.record.empty()) prepared.flat.recording.variables = options.record;
     choose_exchange(options.exchange, prepared.flat, findings);
+    if (prepared.flat.is_cut_off) {
+        prepared.findings = without_repeats(findings);
+        return prepared;
+    }
     if (options.before_loading) options.before_loading(prepared.flat);
     AssembleOptions assembling = options.assemble;
     assembling.missing_sources_are_known = true;

@@ -25,6 +25,7 @@ struct PreparedSystem {
 };
 
 /// Reads, loads and links a system and looks for everything that is wrong, whatever comes first.
+/// Of a system beyond the limits nothing is loaded.
 PreparedSystem prepare_system(const std::string& file, const PrepareOptions& options);
 /// The same for a system that has been read; `findings` of that come first.
 PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnostics findings,

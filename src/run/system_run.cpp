@@ -65,27 +65,40 @@ SystemRun::SystemRun(ssp::SystemDescription description, SystemRunOptions option
 
 SystemRun::~SystemRun() = default;
 
-void SystemRun::choose_grid() {
+void SystemRun::make_grid() {
     const ssp::Experiment& file = flat_.experiment;
     const double start = options_.start.value_or(file.start.value_or(0.0));
     const auto step = options_.step ? options_.step : file.step;
     auto stop = options_.stop ? options_.stop : file.stop;
     options_.unlimited = options_.unlimited && !stop && step;
     if (options_.unlimited) stop = start + endless * *step;
+    if (!stop && has_errors(findings_)) return;
+    if (!stop)
+        throw InputError(options_.file, "no stop time is given",
+                         "write stop = ... under [experiment], or use --stop");
+    const bool is_of_file = !options_.start && !options_.stop;
+    if (is_of_file && *stop < start && has_errors(findings_)) return;  // reading has found it
+    TimePlaces places{options_.start ? "--start"
+                      : file.start   ? file.place
+                                     : "",
+                      options_.stop ? "--stop" : file.place};
+    places.step = options_.step ? "--step" : file.step ? file.place : places.stop;
+    grid_.emplace(start, *stop, step.value_or(default_step(start, *stop)), places);
+}
+
+void SystemRun::choose_grid() {
     try {
-        if (!stop && has_errors(findings_)) return;
-        if (!stop)
-            throw InputError(options_.file, "no stop time is given",
-                             "write stop = ... under [experiment], or use --stop");
-        grid_.emplace(start, *stop, step.value_or((*stop - start) / default_intervals));
+        make_grid();
     } catch (const InputError& error) {
         findings_.push_back({Severity::error, error.place(), error.problem(), error.hint()});
     }
+    const ssp::Experiment& file = flat_.experiment;
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
-    if (tolerance_ && !(*tolerance_ > 0.0))
-        findings_.push_back({Severity::error, options_.tolerance ? "--tolerance" : file.place,
-                             fmt::format("the tolerance must be positive, not {}", *tolerance_),
-                             "1e-6 is usual"});
+    if (tolerance_ && !(*tolerance_ > 0.0 && *tolerance_ < 1.0))
+        findings_.push_back(
+            {Severity::error, options_.tolerance ? "--tolerance" : file.place,
+             fmt::format("the tolerance must lie between 0 and 1, but is {}", *tolerance_),
+             "1e-6 is usual"});
 }
 
 /// Everything that a run needs, as if none had been before. An FMU may allow one instance only, and

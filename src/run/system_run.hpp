@@ -107,6 +107,7 @@ public:
 
 private:
     /// What is wrong with the times is a finding.
+    void make_grid();
     void choose_grid();
     void load();
     PrepareOptions preparing();

@@ -14,18 +14,17 @@ namespace {
 constexpr double rounding = 1e-9;
 constexpr double most_intervals = 1e15;
 
-void check(double start, double stop, double step) {
-    if (!std::isfinite(start) || !std::isfinite(stop) || !std::isfinite(step))
-        throw InputError("--start/--stop/--step", "times must be finite numbers");
-    if (stop < start)
-        throw InputError(
-            "--stop", fmt::format("the run would end at {} before it starts at {}", stop, start));
+void check_finite(double time, const char* name, const std::string& place) {
+    if (!std::isfinite(time))
+        throw InputError(place, fmt::format("the {} must be a finite number, not {}", name, time));
+}
+
+void check_step(double step, double largest, const std::string& place) {
     if (step <= 0.0)
-        throw InputError("--step", fmt::format("the step must be positive, not {}", step));
-    const double largest = std::max(std::abs(start), std::abs(stop));
-    if (stop > start && step < spacing_of_times(largest))
+        throw InputError(place, fmt::format("the step must be positive, not {}", step));
+    if (step < spacing_of_times(largest))
         throw InputError(
-            "--step",
+            place,
             fmt::format("a step of {} is too small to be seen at time {}, where numbers are {:.2g} "
                         "apart",
                         step, largest, spacing_of_times(largest)),
@@ -33,18 +32,37 @@ void check(double start, double stop, double step) {
             "step");
 }
 
+void check(double start, double stop, double step, const TimePlaces& places) {
+    check_finite(start, "start time", places.start);
+    check_finite(stop, "stop time", places.stop);
+    check_finite(step, "step", places.step);
+    if (stop < start)
+        throw InputError(places.stop,
+                         fmt::format("the run would end at {} before it starts at {}", stop, start),
+                         places.start.empty() || places.start == places.stop
+                             ? ""
+                             : fmt::format("the start time comes from {}", places.start));
+    const double largest = stop > start ? std::max(std::abs(start), std::abs(stop)) : 0.0;
+    check_step(step, largest, places.step);
+}
+
 /// Times that were computed in different ways differ by no more.
 double rounding_near(double t) { return 2.0 * spacing_of_times(t); }
 
 }  // namespace
 
-TimeGrid::TimeGrid(double start, double stop, double step)
+double default_step(double start, double stop) {
+    constexpr double intervals = 500.0;
+    return stop == start ? 1.0 : (stop - start) / intervals;
+}
+
+TimeGrid::TimeGrid(double start, double stop, double step, const TimePlaces& places)
     : start_(start), stop_(stop), step_(step) {
-    check(start, stop, step);
+    check(start, stop, step, places);
     if (stop == start) return;
     const double quotient = (stop - start) / step;
     if (quotient > most_intervals)
-        throw InputError("--step", fmt::format("{} steps are too many", quotient),
+        throw InputError(places.step, fmt::format("{} steps are too many", quotient),
                          "choose a larger step or an earlier stop time");
     const double nearest = std::round(quotient);
     const bool is_multiple =

@@ -1,13 +1,19 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "core/interval.hpp"
 
 namespace tandem::run {
 
-/// Of a run whose step is not given.
-constexpr double default_intervals = 500.0;
+/// Of a run whose step is not given: a 500th of it, and anything where it has no length.
+double default_step(double start, double stop);
+
+/// Where the times of a run were given, for errors; empty: nowhere.
+struct TimePlaces {
+    std::string start = "--start", stop = "--stop", step = "--step";
+};
 
 /// The communication points of a run: start + k*step, never a running sum, and exactly `stop` at
 /// the end. The last interval is shorter when `stop` is not a multiple of the step; a remainder
@@ -15,7 +21,7 @@ constexpr double default_intervals = 500.0;
 class TimeGrid {
 public:
     /// Throws InputError unless start <= stop and the step is positive and makes a difference.
-    TimeGrid(double start, double stop, double step);
+    TimeGrid(double start, double stop, double step, const TimePlaces& places = {});
 
     double start() const { return start_; }
     double stop() const { return stop_; }

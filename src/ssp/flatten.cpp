@@ -52,6 +52,7 @@ public:
         check_actions(graph);
         add_bonds(tree->root, graph);
         apply_parameters(*tree, graph, flat_, findings_);
+        if (graph.is_cut_off()) flat_.is_cut_off = true;
         return std::move(flat_);
     }
 

@@ -159,6 +159,9 @@ struct FlatSystem {
     Recording recording;
     ReportChoice report;
     Diagnostics findings;  ///< warnings of reading and flattening
+    /// References or connections have multiplied beyond a limit, which is a finding: what is left
+    /// out is unknown, and nothing is to be loaded.
+    bool is_cut_off = false;
     std::vector<std::shared_ptr<const TemporaryFolder>> folders;  ///< keep the sources alive
 
     std::optional<std::size_t> find(std::string_view subsystem) const;

@@ -104,24 +104,24 @@ private:
     /// False, and one report, when references have multiplied beyond the limits.
     template <class Part>
     bool has_room(const Part& part, const Place& place) {
-        if (is_full_) return false;
+        if (flat_.is_cut_off) return false;
         const auto [known, is_new] = weights_.emplace(&part, 0);
         if (is_new) known->second = weight_of(part);
         bytes_ += known->second;
-        is_full_ = ++elements_ > most_elements || bytes_ > most_bytes;
+        flat_.is_cut_off = ++elements_ > most_elements || bytes_ > most_bytes;
         if (elements_ > most_elements)
             report(findings_, place,
                    fmt::format("the system comes to more than {} subsystems and nested systems, "
                                "the limit here",
                                most_elements),
                    "look for files that refer to each other many times over");
-        else if (is_full_)
+        else if (flat_.is_cut_off)
             report(findings_, place,
                    fmt::format("what the systems hold, counted as often as they are used, comes to "
                                "more than {}, the limit here",
                                size_text(most_bytes)),
                    "look for files that refer to each other many times over");
-        return !is_full_;
+        return !flat_.is_cut_off;
     }
 
     bool is_short(const std::string& path, const std::string& name, const Place& place) {
@@ -274,7 +274,6 @@ private:
     std::map<const void*, std::size_t> weights_;
     std::size_t elements_ = 0;
     std::size_t bytes_ = 0;
-    bool is_full_ = false;
 };
 
 }  // namespace

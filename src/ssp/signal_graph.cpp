@@ -249,9 +249,11 @@ Way way_of(const Hop& hop) {
 
 }  // namespace
 
+bool SignalGraph::is_cut_off() const { return followed_ > most_followed; }
+
 /// False, and one report, when connections through systems have multiplied beyond the limit.
 bool SignalGraph::may_follow(const Place& place) {
-    if (followed_ > most_followed) return false;
+    if (is_cut_off()) return false;
     if (++followed_ <= most_followed) return true;
     refuse(place,
            fmt::format("the connections through systems and dictionaries come to more than {} "
@@ -317,7 +319,7 @@ std::vector<Way> SignalGraph::ways() {
                  fmt::format("nothing feeds '{}', so this connection carries nothing",
                              nodes_[hops_[i].from].name));
     }
-    if (followed_ > most_followed) result.clear();  // they are not all
+    if (is_cut_off()) result.clear();  // they are not all
     return result;
 }
 

@@ -90,6 +90,8 @@ public:
 
     /// All ways that end at nodes that do not pass on.
     std::vector<Way> ways();
+    /// There are more ways than may be followed.
+    bool is_cut_off() const;
     /// The variables that feed a node, and those it feeds. A node that does not pass on is itself.
     std::vector<Way> sources_of(std::size_t node);
     std::vector<Way> targets_of(std::size_t node);

@@ -1,8 +1,10 @@
 #include "target.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -56,21 +58,44 @@ Reached read_model_description(std::string_view text) {
     });
 }
 
-/// Through a file, because systems refer to files, also to themselves.
-Reached read_system_file(const char* name, std::string_view text) {
-    static const TemporaryFolder folder;
-    const std::filesystem::path file = folder.path() / name;
-    std::ofstream(file, std::ios::binary | std::ios::trunc) << text;
-    Diagnostics findings;
-    const ssp::SystemDescription description = ssp::read_system(file, findings);
-    const Reached how_far = reached(findings);
-    ssp::flatten(description, findings, {.sources_must_exist = false});
-    return how_far;
+/// Systems are read from a file, because they refer to files, also to themselves. It stays open: to
+/// make it anew each time would take as long as many texts need.
+class SystemFile {
+public:
+    explicit SystemFile(const char* name)
+        : path_(folder_.path() / name),
+          descriptor_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) {}
+    ~SystemFile() { ::close(descriptor_); }
+    SystemFile(const SystemFile&) = delete;
+    SystemFile& operator=(const SystemFile&) = delete;
+
+    Reached read(std::string_view text) const {
+        const bool is_written =
+            ::ftruncate(descriptor_, 0) == 0 &&
+            ::pwrite(descriptor_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+        expects(is_written, "the text is in the file");
+        Diagnostics findings;
+        const ssp::SystemDescription description = ssp::read_system(path_, findings);
+        const Reached how_far = reached(findings);
+        ssp::flatten(description, findings, {.sources_must_exist = false});
+        return how_far;
+    }
+
+private:
+    TemporaryFolder folder_;
+    std::filesystem::path path_;
+    int descriptor_;
+};
+
+Reached read_system_toml(std::string_view text) {
+    static const SystemFile file("s.toml");
+    return file.read(text);
 }
 
-Reached read_system_toml(std::string_view text) { return read_system_file("s.toml", text); }
-
-Reached read_ssd(std::string_view text) { return read_system_file("s.ssd", text); }
+Reached read_ssd(std::string_view text) {
+    static const SystemFile file("s.ssd");
+    return file.read(text);
+}
 
 /// Values, mapping or dictionary, whatever its root says.
 Reached read_ssp_values(std::string_view text) {

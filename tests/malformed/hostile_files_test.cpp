@@ -70,6 +70,22 @@ protected:
         folder.write("t.csv", "time,u\n0,1\n1,1\n");
     }
 
+    /// Each system passes its input, at first that of `leaf`, on to the next one three times over.
+    void write_ways(int length, const std::string& leaf) const {
+        const std::string connector = "connectors = {u = {kind = 'input'}}\n";
+        for (int k = 0; k < length; ++k)
+            folder.write(fmt::format("s{}.toml", k),
+                         (k == 0 ? "" : connector) +
+                             repeated("[[connections]]\nfrom = 'u'\nto = 'a.u'\n", k == 0 ? 0 : 3) +
+                             (k == 0 ? "[[connections]]\nfrom = 'x.u'\nto = 'a.u'\n" + leaf : "") +
+                             fmt::format("[systems.a]\nsource = 's{}.toml'\n", k + 1));
+        folder.write(fmt::format("s{}.toml", length),
+                     connector +
+                         "[subsystems.y]\nsource = 'fmus/Feedthrough_fmi2.fmu'\n"
+                         "[[connections]]\nfrom = 'u'\nto = 'y.Float64_continuous_input'\n");
+        folder.write("t.csv", "time,u\n0,1\n1,1\n");
+    }
+
     std::string repeated(const std::string& text, int count) const {
         std::string all;
         for (int i = 0; i < count; ++i) all += text;
@@ -107,19 +123,7 @@ TEST_F(HostileFiles, as_many_references_as_a_real_system_has_are_fine) {
 }
 
 TEST_F(HostileFiles, connections_through_systems_that_multiply_end_at_a_number) {
-    // Each system passes its input on to the next one three times over: 3^40 ways.
-    const std::string connector = "connectors = {u = {kind = 'input'}}\n";
-    for (int k = 0; k < 40; ++k)
-        folder.write(fmt::format("s{}.toml", k),
-                     (k == 0 ? "" : connector) +
-                         repeated("[[connections]]\nfrom = 'u'\nto = 'a.u'\n", k == 0 ? 0 : 3) +
-                         (k == 0 ? "[[connections]]\nfrom = 'x.u'\nto = 'a.u'\n" + leaf : "") +
-                         fmt::format("[systems.a]\nsource = 's{}.toml'\n", k + 1));
-    folder.write("s40.toml",
-                 connector +
-                     "[subsystems.y]\nsource = 'fmus/Feedthrough_fmi2.fmu'\n"
-                     "[[connections]]\nfrom = 'u'\nto = 'y.Float64_continuous_input'\n");
-    folder.write("t.csv", "time,u\n0,1\n1,1\n");
+    write_ways(40, leaf);
     expect_refused("s0.toml", "come to more than 500000 ways, the limit here");
 }
 
@@ -300,6 +304,28 @@ TEST_F(NoBinary, no_verb_runs_code_of_others_where_it_is_not_to) {
         EXPECT_FALSE(ran()) << verb;
     }
     marked("check s.toml");
+    EXPECT_TRUE(ran()) << "the marker itself does not work";
+}
+
+TEST_F(NoBinary, nothing_is_loaded_of_a_system_beyond_the_limits) {
+    const auto expect_refused_unloaded = [&](const std::string& sentence) {
+        for (const char* verb : {"check s0.toml", "graph s0.toml", "run s0.toml --stop 1",
+                                 "linearise s0.toml", "export s0.toml -o s0.ssp"}) {
+            const Said said = marked(verb);
+            EXPECT_EQ(said.code, 2) << verb;
+            EXPECT_THAT(said.out + said.err, HasSubstr(sentence)) << verb;
+            EXPECT_FALSE(ran()) << verb;
+        }
+    };
+    const std::string marker = "[subsystems.x]\nsource = 'marker.so'\n";
+    write_chain(25, 4, marker);
+    expect_refused_unloaded("comes to more than 100000 subsystems and nested systems");
+    write_chain(2, 34, marker + "[parameters]\na = [" + repeated("1.0,", 62'500) + "]\n");
+    expect_refused_unloaded("comes to more than 1 GiB, the limit here");
+    write_ways(40, marker);
+    expect_refused_unloaded("come to more than 500000 ways, the limit here");
+    write_chain(1, 1, marker);
+    marked("check s0.toml");
     EXPECT_TRUE(ran()) << "the marker itself does not work";
 }
 

@@ -1,17 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "base/temporary_folder.hpp"
-#include "base/zip.hpp"
-#include "support/program.hpp"
-#include "support/result_files.hpp"
-#include "support/zip_surgery.hpp"
+#include "support/unruly_system.hpp"
 
 namespace tandem {
 namespace {
@@ -24,78 +17,9 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Json = nlohmann::json;
-
-const std::vector<std::string> columns = {"time", "before.y", "bad.x", "after.x"};
-
-/// Of the library odd_fmi2.
-constexpr const char* odd_description = R"xml(<?xml version="1.0"?>
-<fmiModelDescription fmiVersion="2.0" modelName="odd" guid="odd" numberOfEventIndicators="0">
-  <CoSimulation modelIdentifier="odd" canHandleVariableCommunicationStepSize="true"/>
-  <ModelVariables>
-    <ScalarVariable name="spring" valueReference="1" causality="output"><Real/></ScalarVariable>
-  </ModelVariables>
-  <ModelStructure><Outputs><Unknown index="1"/></Outputs></ModelStructure>
-</fmiModelDescription>)xml";
-
-/// A system with an unruly FMU between two that behave, in a folder where temporary folders go,
-/// too.
-class UnrulySystem {
-public:
-    /// `kind` is one of fmi1_cs, fmi1_me, fmi2_cs, ...
-    UnrulySystem(const std::string& kind, const std::string& deed) {
-        fs::create_directory(folder_.path() / "tmp");
-        const std::string version = kind.starts_with("fmi1") ? kind : kind.substr(0, 4);
-        const std::string fmu = TANDEM_ODD_FMUS "/Unruly_" + version + ".fmu";
-        std::ofstream(folder_.path() / "system.toml")
-            << "[experiment]\nstop = 1.0\nstep = 0.1\n"
-            << "[subsystems.before]\nsource = \"" TANDEM_FMU_DIR "/LinearOde_fmi2.fmu\"\n"
-            << "kind = \"cs\"\nparameters = { a = -1, x = 0.7, u = 0 }\n"
-            << "[subsystems.bad]\nsource = \"" << fmu << "\"\nkind = \"" << kind.substr(5)
-            << "\"\nparameters = { deed = \"" << deed << "\" }\n"
-            << "[subsystems.after]\nsource = \"" << fmu << "\"\nkind = \"" << kind.substr(5)
-            << "\"\nparameters = { deed = \"divide\", at = 0.65 }\n";
-    }
-
-    int run(const std::string& results = "out.csv", const std::vector<std::string>& more = {}) {
-        return testing::finish_tandem(start(results, more));
-    }
-    pid_t start(const std::string& results, const std::vector<std::string>& more = {}) {
-        std::vector<std::string> arguments = {"run", "system.toml", "--output", results};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        setenv("TMPDIR", "tmp", 1);
-        const pid_t child = testing::start_tandem(folder_.path(), arguments);
-        unsetenv("TMPDIR");
-        return child;
-    }
-
-    fs::path operator/(const std::string& name) const { return folder_.path() / name; }
-    std::string said() const { return test::read_bytes(folder_.path() / "said.txt"); }
-    Json record() const { return Json::parse(test::read_bytes(folder_.path() / "run.json")); }
-    test::Table results(const std::string& name = "out.csv") const {
-        return test::read_results(folder_.path() / name, columns);
-    }
-    std::vector<std::string> temporary_folders() const {
-        std::vector<std::string> names;
-        for (const auto& entry : fs::directory_iterator(folder_.path() / "tmp"))
-            names.push_back(entry.path().filename());
-        return names;
-    }
-
-private:
-    TemporaryFolder folder_;
-};
-
-/// The rows at 0, 0.1, ..., and x = t of the unruly FMU. The deed is in the step from 0.4 to 0.5.
-void expect_rows(test::Table table, std::size_t least) {
-    ASSERT_GE(table.size(), columns.size());
-    const std::vector<double>& time = table["time"];
-    ASSERT_GE(time.size(), least);
-    for (const std::string& name : columns) ASSERT_EQ(table[name].size(), time.size()) << name;
-    for (std::size_t k = 0; k < time.size(); ++k) {
-        ASSERT_NEAR(time[k], 0.1 * static_cast<double>(k), 1e-12);
-        ASSERT_NEAR(table["bad.x"][k], time[k], 1e-9);  // every solver is exact, but for rounding
-    }
-}
+using test::expect_unruly_rows;
+using test::UnrulySystem;
+using test::write_small_fmu;
 
 class UnrulyFmu : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, UnrulyFmu,
@@ -114,7 +38,7 @@ TEST_P(UnrulyFmu, ThatEndsTheProcessIsNamedAndRowsAndRecordAreKept) {
         EXPECT_THAT(system.said(), AllOf(AnyOf(HasSubstr("bad"), HasSubstr("Unruly_fmi")),
                                          HasSubstr("fmi"), HasSubstr("hint:")));
         EXPECT_THAT(test::read_bytes(system / "out.csv"), EndsWith("\n"));
-        expect_rows(system.results(), 5);
+        expect_unruly_rows(system, 5);
         EXPECT_THAT(system.temporary_folders(), IsEmpty());
         const Json record = system.record();
         EXPECT_EQ(record["outcome"], "failed");
@@ -128,7 +52,7 @@ TEST_P(UnrulyFmu, ThatChangesTheProcessIsNamedAndTheRunGoesOnAsWithoutIt) {
     UnrulySystem tame(GetParam(), "none");
     ASSERT_EQ(tame.run(), 0) << tame.said();
     test::Table expected = tame.results();
-    expect_rows(expected, 11);
+    expect_unruly_rows(tame, 11);
     const std::vector<std::pair<std::string, std::string>> deeds = {
         {"limit_files", "bad: the largest size of files was limited to 0 bytes, in fmi"},
         {"fork", "bad: fmi[0-9A-Za-z]+ forked the process and returned twice"},
@@ -144,7 +68,7 @@ TEST_P(UnrulyFmu, ThatChangesTheProcessIsNamedAndTheRunGoesOnAsWithoutIt) {
         EXPECT_EQ(code, 0);
         EXPECT_THAT(system.said(), AllOf(ContainsRegex(words), HasSubstr("hint:")));
         test::Table table = system.results();
-        expect_rows(table, 11);
+        expect_unruly_rows(system, 11);
         EXPECT_EQ(table["before.y"], expected["before.y"]);  // to the last bit
         EXPECT_EQ(table["after.x"], expected["after.x"]);
         EXPECT_EQ(system.record()["outcome"], "complete");
@@ -163,7 +87,7 @@ TEST_P(UnrulyFmuResults, KeepAllRowsWhateverEndsTheRun) {
         UnrulySystem system("fmi2_cs", deed);
         EXPECT_EQ(system.run(GetParam()), 1);
         SCOPED_TRACE(deed + (": " + system.said()));
-        expect_rows(system.results(GetParam()), 5);
+        expect_unruly_rows(system, 5, GetParam());
         EXPECT_EQ(system.record()["results"][0]["rows"], 5);
     }
 }
@@ -172,14 +96,12 @@ TEST_P(UnrulyFmuResults, AreCompleteWhenAnFmuClosesTheirFile) {
     UnrulySystem system("fmi2_cs", "close_files");
     EXPECT_EQ(system.run(GetParam()), 0) << system.said();
     EXPECT_THAT(system.said(), HasSubstr(std::string(GetParam()) + ": an FMU closed the file"));
-    expect_rows(system.results(GetParam()), 11);
+    expect_unruly_rows(system, 11, GetParam());
 }
 
 /// Adds a subsystem whose FMU is a file of its own around the library odd_fmi2.
 void add_odd_fmu(const UnrulySystem& system, const std::string& name) {
-    write_zip(system / (name + ".fmu"),
-              {{"modelDescription.xml", odd_description, {}},
-               {"binaries/linux64/odd.so", test::read_bytes(TANDEM_ODD_FMUS "/odd_fmi2.so"), {}}});
+    write_small_fmu(system / (name + ".fmu"), "odd", "odd_fmi2");
     std::ofstream(system / "system.toml", std::ios::app)
         << "[subsystems." << name << "]\nsource = \"" << name << ".fmu\"\nkind = \"cs\"\n";
 }
@@ -192,7 +114,7 @@ TEST(OddFmu, ThatEndsAThreadOfOursIsNamed) {
         EXPECT_THAT(system.said(),
                     HasSubstr("ends_its_thread: the FMU ended the process or its thread in "
                               "fmi2DoStep"));
-        expect_rows(system.results(), 1);
+        expect_unruly_rows(system, 1);
         EXPECT_EQ(system.record()["outcome"], "failed");
         EXPECT_THAT(system.temporary_folders(), IsEmpty());
     }
@@ -203,13 +125,13 @@ TEST(ThousandFmus, LeaveNoFolderWhenOneOfThemCrashes) {
     for (int k = 0; k < 1040; ++k) add_odd_fmu(system, "odd" + std::to_string(k));
     EXPECT_EQ(system.run(), 1);
     EXPECT_THAT(system.said(), HasSubstr("bad: the process ended in fmi2DoStep (SIGSEGV)"));
-    expect_rows(system.results(), 5);
+    expect_unruly_rows(system, 5);
     EXPECT_THAT(system.temporary_folders(), IsEmpty());
 }
 
 TEST(SupervisedRun, ThatIsKilledKeepsRowsAndRecordAndLeavesNoFolder) {
     UnrulySystem system("fmi2_cs", "none");
-    const pid_t parent = system.start("out.csv", {"--realtime", "0.01", "--stop", "1000"});
+    const pid_t parent = system.start_run("out.csv", {"--realtime", "0.01", "--stop", "1000"});
     pid_t child = 0;
     // The run has begun when its record is there.
     while (!fs::exists(system / "run.json")) usleep(1000);
@@ -220,14 +142,14 @@ TEST(SupervisedRun, ThatIsKilledKeepsRowsAndRecordAndLeavesNoFolder) {
     kill(child, SIGKILL);
     EXPECT_EQ(testing::finish_tandem(parent), 128 + SIGKILL);
     EXPECT_THAT(system.said(), HasSubstr("SIGKILL"));
-    expect_rows(system.results(), 0);
+    expect_unruly_rows(system, 0);
     EXPECT_EQ(system.record()["outcome"], "failed");
     EXPECT_THAT(system.temporary_folders(), IsEmpty());
 }
 
 TEST(SupervisedRun, ThatIsKilledWithItsParentStillHasARecord) {
     UnrulySystem system("fmi2_cs", "none");
-    const pid_t parent = system.start("out.csv", {"--realtime", "0.01", "--stop", "1000"});
+    const pid_t parent = system.start_run("out.csv", {"--realtime", "0.01", "--stop", "1000"});
     while (!fs::exists(system / "run.json")) usleep(1000);
     kill(parent, SIGKILL);
     EXPECT_EQ(testing::finish_tandem(parent), 128 + SIGKILL);

@@ -33,7 +33,10 @@ enum class Deed {
     round_upward,
     flush_to_zero,
     trap,
-    divide
+    divide,
+    close_streams,
+    close_all_files,
+    close_everything
 };
 
 const DoomOfLibrary of_library;
@@ -62,7 +65,10 @@ public:
                                                 {"round_upward", 17, ""},
                                                 {"flush_to_zero", 18, ""},
                                                 {"trap", 19, "floating-point exceptions"},
-                                                {"divide", 20, "by 0: no harm without a trap"}}};
+                                                {"divide", 20, "by 0: no harm without a trap"},
+                                                {"close_streams", 21, "0 to 2"},
+                                                {"close_all_files", 22, "from 3 on"},
+                                                {"close_everything", 23, "from 0 on"}}};
     Parameter<Deed> deed{*this, "deed", Deed::none, deeds};
     Parameter<double> at{*this, "at", 0.45, {.unit = "s", .description = "time of the deed"}};
     State x{*this, "x", 0.0, {.description = "grows with time", .output = true}};
@@ -105,6 +111,11 @@ private:
             case Deed::flush_to_zero: _mm_setcsr(_mm_getcsr() | 0x8040U); return;
             case Deed::trap: feenableexcept(FE_DIVBYZERO | FE_INVALID); return;
             case Deed::divide: divide(); return;
+            case Deed::close_streams:
+                for (int file = 0; file < 3; ++file) ::close(file);
+                return;
+            case Deed::close_all_files: ::closefrom(3); return;
+            case Deed::close_everything: ::closefrom(0); return;
         }
     }
     static void crash() {
