@@ -22,8 +22,9 @@ constexpr int problems_with_new_jacobians = 20;
 constexpr double least_contraction = 0.5;
 /// Of Jacobians by differences over a step: those of solvers inside are no better.
 constexpr double difference_rounding = 1e-9;
-/// Nominals say nothing about values that are that much smaller.
-constexpr double far_smaller = 1e-8;
+/// Nominals say nothing about values that are that much smaller: increments of differences would be
+/// more than a hundredth of them.
+constexpr double far_smaller = 1e-4;
 /// Likewise, for what values weigh against each other.
 constexpr double far_off = 1e3;
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -35,15 +36,17 @@ struct FixedPointSolver::Impl {
         : nominals(std::move(the_nominals)),
           options(the_options),
           limits(nominals, options.tolerance),
+          limits_before(limits),
           anderson(static_cast<Eigen::Index>(size), options.depth) {
         const auto n = static_cast<Eigen::Index>(size);
         for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change, &change_of_r, &guess,
-                             &r_of_guess, &way, &first, &last, &stuck, &sizes, &scales})
+                             &way, &miss, &stuck, &sizes, &scales})
             work->setZero(n);
         matrix.entries().setIdentity(n, n);
-        first_matrix.setZero(n, n);
-        probe.entries().setIdentity(n, n);
-        static_cast<void>(probe.factorise());  // sizes its work arrays
+        for (LoopMatrix* work : {&at_guess, &probe}) {
+            work->entries().setIdentity(n, n);
+            static_cast<void>(work->factorise());  // sizes its work arrays
+        }
     }
 
     bool evaluate(FixedPointProblem& problem, FixedPointResult& result) {
@@ -54,7 +57,7 @@ struct FixedPointSolver::Impl {
     }
 
     double size_of(const Vector& difference) const {
-        return limits.largest(view(difference), view(z));
+        return limits_before.largest(view(difference), view(z));
     }
 
     bool has_corrections() const {
@@ -94,18 +97,29 @@ struct FixedPointSolver::Impl {
     }
 
     /// Where a gain has fallen since, the Jacobian of an earlier problem makes a small correction
-    /// of any residual: it is believed if the residual is small by itself. (That of broyden knows
-    /// the last step.)
+    /// of any residual: it is believed if the residual is small by itself.
     End judge_proof(const FixedPointResult& result) {
         if (!has_corrections() || limits.are_met(view(r), view(z))) return End::converged;
         const bool is_newton = options.accelerator == Accelerator::newton;
-        const bool is_first = result.evaluations == 1;
-        const bool is_kept = result.jacobians == 0 && (is_newton || is_first);
-        const auto before = is_first ? std::span<const double>{} : view(r_before);
-        if (!is_kept && limits.is_proven(matrix, view(r), before, view(z))) return End::converged;
-        if (is_newton && result.jacobians > 0) return End::failed;
-        if (is_newton || is_first) is_known = false;
+        if (result.evaluations == 1 || (is_newton && result.jacobians == 0)) {
+            is_known = false;
+            return End::open;
+        }
+        const bool is_believed = is_newton || is_confirmed(result);
+        const auto before = is_believed ? view(r_before) : std::span<const double>{};
+        if (limits.is_proven(matrix, view(r), before, view(z))) return End::converged;
+        if (is_newton) return End::failed;
+        if (!is_believed && distance_before <= options.tolerance) is_known = false;
         return End::open;
+    }
+    /// What broyden makes of a Jacobian is large along the last step, if that has led far away:
+    /// then nothing seems to be left to correct. So one more step has to lessen the residual,
+    /// unless the Jacobian is new.
+    bool is_confirmed(const FixedPointResult& result) const {
+        if (result.evaluations == read_at + 1) return true;
+        return distance_before <= options.tolerance &&
+               limits.largest(view(r), view(z)) <=
+                   least_contraction * limits.largest(view(r_before), view(z));
     }
 
     /// The next iterate from z and r.
@@ -162,19 +176,27 @@ struct FixedPointSolver::Impl {
         anderson.find_step(r, scales, step);
     }
 
-    /// M = I - dG/dz by differences or derivatives of the problem, factorised.
-    bool renew(FixedPointProblem& problem, FixedPointResult& result) {
-        ++result.jacobians;
-        Matrix& entries = matrix.entries();
-        if (result.evaluations > 1 && is_known && !has_first_matrix) {
-            first_matrix = entries;
-            has_first_matrix = true;
-        }
+    /// M = I - dG/dz at z, where G was last evaluated, by differences or derivatives.
+    bool read(FixedPointProblem& problem, LoopMatrix& m) {
+        Matrix& entries = m.entries();
         for (Eigen::Index i = 0; i < z.size(); ++i) sizes[i] = size_of_value(i);
         if (!problem.jacobian(view(z), view(g), view(sizes), {entries.data(), at(entries.size())}))
             return false;
         entries = -entries;
         entries.diagonal().array() += 1.0;
+        return true;
+    }
+
+    /// The Jacobian of the accelerator, factorised.
+    bool renew(FixedPointProblem& problem, FixedPointResult& result) {
+        ++result.jacobians;
+        Matrix& entries = matrix.entries();
+        if (result.evaluations > 1 && is_known && !knows_guess) {
+            at_guess.entries() = entries;
+            knows_guess = true;
+        }
+        if (!read(problem, matrix)) return false;
+        read_at = result.evaluations;
         result.singular = !matrix.factorise() || matrix.is_singular(difference_rounding);
         is_known = !result.singular;
         orientation = is_known ? matrix.sign_of_determinant() : 0;
@@ -193,44 +215,38 @@ struct FixedPointSolver::Impl {
         return true;
     }
 
-    /// |J_1 d - J_0 d| / min(|J_0 d|, |J_1 d|) for the way d from the guess to the solution, where
-    /// J_0 and J_1 were read near its ends. If one was enough they are the same.
-    double bend() {
+    /// max(|M_0^-1 (M_1 - M_0) d|, |M_1^-1 (M_1 - M_0) d|) / |d| for the way d from the guess to
+    /// the solution, where M_0 and M_1 were read near its ends. The first is the quantity h of the
+    /// theorem of Newton and Kantorovich (Deuflhard 2004, section 2.1), up to which a solution near
+    /// the guess is the only one; it does not depend on how equations are scaled.
+    double bend_to(const LoopMatrix& at_end) {
         way = z - guess;
-        if (!has_first_matrix || size_of(way) < shortest_way) return 0.0;
-        first.noalias() = first_matrix * way;
-        last.noalias() = matrix.entries() * way;
-        return difference_of_ends();
+        const double length = size_of(way);
+        if (length < shortest_way) return 0.0;
+        if (!at_guess.factorise()) return infinity;
+        change.noalias() = at_end.entries() * way;
+        change.noalias() -= at_guess.entries() * way;
+        at_guess.solve(change, miss);
+        const double by_guess = size_of(miss);
+        at_end.solve(change, miss);
+        return std::max(by_guess, size_of(miss)) / length;
     }
-    double difference_of_ends() {
-        const double shorter = std::min(size_of(first), size_of(last));
-        first -= last;
-        return size_of(first) / shorter;
-    }
+    /// If one Jacobian was enough, they are the same.
+    double bend() { return knows_guess ? bend_to(matrix) : 0.0; }
 
-    /// J_1 as it is at the solution, J_0 d by a difference from the guess on its way. Nothing that
-    /// the accelerator knows is touched.
+    /// Jacobians at the solution and at the guess. Nothing that the accelerator knows is touched.
     bool examine(FixedPointProblem& problem, FixedPointResult& result) {
-        constexpr double part_of_way = 1e-3;
         ++result.jacobians;
-        for (Eigen::Index i = 0; i < z.size(); ++i) sizes[i] = size_of_value(i);
-        Matrix& entries = probe.entries();
-        if (!problem.jacobian(view(z), view(g), view(sizes), {entries.data(), at(entries.size())}))
-            return false;
-        entries = -entries;
-        entries.diagonal().array() += 1.0;
+        if (!read(problem, probe)) return false;
         const bool is_regular = probe.factorise() && !probe.is_singular(difference_rounding);
         result.orientation = is_regular ? probe.sign_of_determinant() : 0;
-        way = z - guess;
-        last.noalias() = entries * way;
         stuck = z;
-        z = guess + part_of_way * way;
+        z = guess;
         FixedPointResult uncounted;
-        const bool is_known_at_guess = evaluate(problem, uncounted);
-        first = (r_of_guess - r) / part_of_way;
+        const bool is_known_at_guess = evaluate(problem, uncounted) && read(problem, at_guess);
         z = stuck;
         if (!evaluate(problem, uncounted)) return false;
-        if (is_known_at_guess && size_of(way) >= shortest_way) result.bend = difference_of_ends();
+        if (is_known_at_guess) result.bend = is_regular ? bend_to(probe) : infinity;
         return true;
     }
 
@@ -250,7 +266,7 @@ struct FixedPointSolver::Impl {
 
     /// M -= (dr + M dz) dz^T / |dz|^2, with the scaled product of dz
     bool broyden(FixedPointProblem& problem, FixedPointResult& result) {
-        if (result.evaluations == 1 && !is_known) {
+        if (!is_known) {
             if (options.starts_by_identity)
                 matrix.entries().setIdentity();
             else if (!renew(problem, result))
@@ -288,7 +304,6 @@ struct FixedPointSolver::Impl {
 
     End iterate(FixedPointProblem& problem, FixedPointResult& result) {
         while (evaluate(problem, result)) {
-            if (result.evaluations == 1) r_of_guess = r;
             const End end = judge(result);
             if (end != End::open) return end;
             if (result.evaluations >= options.max_evaluations) return End::failed;
@@ -305,7 +320,8 @@ struct FixedPointSolver::Impl {
         if (end == End::stopped || result.singular || !has_other_sizes()) return end == End::noise;
         stuck = z;
         z = guess;
-        is_known = has_first_matrix = false;
+        limits = limits_before;
+        is_known = knows_guess = false;
         counts_otherwise = !counts_otherwise;
         FixedPointResult other;
         const End other_end = iterate(problem, other);
@@ -327,18 +343,21 @@ struct FixedPointSolver::Impl {
     std::vector<double> nominals;
     FixedPointOptions options;
     CorrectionLimits limits;
+    /// Without the iterates of the problem under way: an iteration that has lost its way passes
+    /// values that say nothing about sizes.
+    CorrectionLimits limits_before;
     Vector z, g, r, z_before, r_before, step, change, change_of_r;
     Vector scales;  ///< of inner products
     Vector sizes, stuck;
     bool counts_otherwise = false;
     Vector guess, way;  ///< where a problem began, and from there to the solution
-    Vector r_of_guess;
-    Matrix first_matrix;  ///< the one that it began with, if it got a new one
-    Vector first, last;   ///< products of the way with the first matrix and the last
-    bool has_first_matrix = false;
+    Vector miss;
+    LoopMatrix at_guess;  ///< I - dG/dz where the problem began, if it got another one
+    bool knows_guess = false;
     LoopMatrix matrix;  ///< I - dG/dz, of newton and broyden
     LoopMatrix probe;   ///< the same at a solution, if it is asked for
     bool is_known = false;
+    int read_at = 0;  ///< of the last problem: the evaluation before its last Jacobian
     int orientation = 0;
     bool begins_with_new = false;  ///< the problem under way got its own Jacobian at once
     int renewals_left = 0;
@@ -357,13 +376,19 @@ FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<d
     Impl& own = *impl_;
     std::ranges::copy(z, own.z.begin());
     own.guess = own.z;
-    own.has_first_matrix = false;
+    own.limits_before = own.limits;
+    own.knows_guess = false;
+    own.read_at = -1;
     FixedPointResult result;
     result.converged = own.try_both_sizes(problem, result);
     std::ranges::copy(own.z, z.begin());
     if (!result.converged) forget();
-    if (result.converged) own.judge_keeping(result);
-    if (result.converged) result.bend = own.bend();
+    if (result.converged) {
+        own.judge_keeping(result);
+        for (const Vector* values : {&own.guess, &own.z})
+            own.limits_before.see(Impl::view(*values));
+        result.bend = own.bend();
+    }
     if (own.options.accelerator == Accelerator::newton && own.is_known)
         result.orientation = own.orientation;
     return result;
@@ -374,7 +399,7 @@ bool FixedPointSolver::examine(FixedPointProblem& problem, FixedPointResult& res
 }
 
 double FixedPointSolver::size_of(std::span<const double> difference) const {
-    return impl_->limits.largest(difference, Impl::view(impl_->z));
+    return impl_->limits_before.largest(difference, Impl::view(impl_->z));
 }
 
 std::span<const double> FixedPointSolver::residuals() const {
@@ -386,6 +411,9 @@ std::span<const double> FixedPointSolver::corrections() const {
     return {impl_->step.data(), static_cast<std::size_t>(impl_->step.size())};
 }
 
-void FixedPointSolver::forget() { impl_->is_known = false; }
+void FixedPointSolver::forget() {
+    impl_->is_known = false;
+    impl_->limits = impl_->limits_before;
+}
 
 }  // namespace tandem::coupling

@@ -109,18 +109,43 @@ TEST(JumpsOfWaves, leave_a_mass_where_it_was_when_it_comes_to_rest) {
         }
 }
 
+/// With the weight of a smooth window over the last `count` values, of which the ends count little.
+double smooth_mean(const std::vector<double>& x, std::size_t count) {
+    double mean = 0.0, weights = 0.0;
+    for (std::size_t k = 0; k < count; ++k) {
+        const double place = static_cast<double>(k) / static_cast<double>(count);
+        const double weight = std::pow(std::sin(M_PI * place), 4.0);
+        mean += weight * x[x.size() - count + k];
+        weights += weight;
+    }
+    return mean / weights;
+}
+
+/// By how much an answer e^(-a s) to a jump is displaced, times a, with rows x / a apart: they have
+/// x / 2 coth(x / 2) of its integral, and what they miss is taken for x^2 / 12 / (1 + x^2 / 60)
+/// (tlm_subsystem_jumps.cpp). The difference is x^6 / 1e5 for small x.
+double remainder_of_sum(double x) {
+    return std::abs(0.5 * x / std::tanh(0.5 * x) - 1.0 - x * x / 12.0 / (1.0 + x * x / 60.0));
+}
+
 // The same with a mass that is six times as heavy as the line, and one that is lighter than it. The
-// answers of such masses are fast against steps: what rows miss is known to the fourth order only.
+// answers of such masses are fast against steps. The jump at the start and the one that comes back,
+// which is twice as large, leave three remainders, and what follows less than one more. The solver
+// leaves some times its tolerance of 1e-9 m. The waves in the line itself are hardly damped, so
+// that the mean of a window over 1000 delays counts; the last position alone is off by their
+// ripple.
 TEST(JumpsOfWaves, leave_light_masses_where_they_were) {
-    for (const auto& [light, tolerance] :
-         std::vector<std::pair<double, double>>{{1e-3, 5e-3}, {1e-4, 2e-3}})
-        for (const std::string exchange : {"coarse", "law"}) {
+    for (const double light : {1e-3, 1e-4})
+        for (const auto& [exchange, rows] :
+             std::vector<std::pair<std::string, double>>{{"coarse", 1.0}, {"law", 16.0}}) {
             SystemFile file(system_text(
                 {.exchange = exchange,
                  .parameters = fmt::format("m = {}, d = {}, v = 1", light, 0.2 * light / mass)},
                 0.0, blocked));
-            const double own_amplitude = std::sqrt(light * delay / impedance);
-            EXPECT_NEAR(file.run().at("a.x").back(), 0.0, tolerance * own_amplitude)
+            const double answer = impedance / light;
+            const double tolerance =
+                4.0 * remainder_of_sum(answer * delay / rows) / answer + 10.0 * 1e-9;
+            EXPECT_NEAR(smooth_mean(file.run().at("a.x"), 1000), 0.0, tolerance)
                 << exchange << light;
         }
 }
@@ -129,7 +154,7 @@ TEST(JumpsOfWaves, leave_every_kind_of_mass_where_it_was) {
     for (const auto& [kind, tolerance] : std::vector<std::pair<std::string, double>>{
              {"native", 1e-6},
              {"fmi1_me", 1e-6},
-             {"fmi1_cs", 1e-5},  // nobody knows how it answers a jump, which is sent as its mean
+             {"fmi1_cs", 1e-6},  // nobody knows how it answers a jump, which is sent as its mean
              {"fmi2_me", 1e-6},
              {"fmi2_cs", 1e-6},
              {"fmi3_me", 1e-6},
@@ -165,6 +190,22 @@ TEST(JumpsOfWaves, share_their_momentum_between_two_masses) {
             }
 }
 
+// Co-Simulation FMUs of FMI 1.0 hold the flow over a step: the force lacks Zc times what it changes
+// until the middle of the step. So a body that comes to rest from the speed v has lost the momentum
+// Zc h v / 2 more than it gave to the line. What the mean of a jump misses, Zc / m h^2 / 6 times
+// the jump of the speed, is of second order and far less.
+TEST(JumpsOfWaves, cost_ends_without_a_linear_model_less_than_the_order_of_their_exchange) {
+    for (const double parts : {1.0, 2.0, 4.0}) {
+        const double h = delay / parts, own = 0.2, other = 0.3, second = 0.004;
+        SystemFile file(system_text({.exchange = "coarse", .kind = "fmi1_cs", .step = h}, own,
+                                    subsystem_text("b", "TlmMass", "fmi1_cs",
+                                                   fmt::format("m = {}, d = {}", second, other))));
+        const double end = (mass - 0.5 * impedance * h) / (own + other);
+        const double by_jumps = (impedance / mass + impedance / second) * h * h / 6.0;
+        EXPECT_NEAR(file.run().at("a.x").back(), end, by_jumps + 1e-6) << parts;
+    }
+}
+
 // 1e5 delays without any damper: what the mass does is as large as at the start at most, and its
 // mean is where it was.
 TEST(JumpsOfWaves, do_not_grow_in_forty_seconds) {
@@ -179,19 +220,12 @@ TEST(JumpsOfWaves, do_not_grow_in_forty_seconds) {
         EXPECT_LE(line.stored, 1.001 * 0.5 * mass) << exchange;
         const Columns columns = numbers_of(read_text_columns(file.in_folder("out.csv")));
         const std::vector<double>& x = columns.at("a.x");
-        // A mean with the weight of a smooth window, of which the ends count little.
-        double mean = 0.0, weights = 0.0, largest = 0.0;
         const std::size_t last = x.size() / 2;
-        for (std::size_t k = 0; k < last; ++k) {
-            const double place = static_cast<double>(k) / static_cast<double>(last);
-            const double weight = std::pow(std::sin(M_PI * place), 4.0);
-            const double one = x[x.size() - last + k];
-            mean += weight * one;
-            weights += weight;
-            largest = std::max(largest, std::abs(one));
-        }
+        double largest = 0.0;
+        for (std::size_t k = x.size() - last; k < x.size(); ++k)
+            largest = std::max(largest, std::abs(x[k]));
         EXPECT_LT(largest, 1.02 * amplitude) << exchange;
-        EXPECT_NEAR(mean / weights, 0.0, 1e-6) << exchange;
+        EXPECT_NEAR(smooth_mean(x, last), 0.0, 1e-6) << exchange;
     }
 }
 

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <random>
 #include <regex>
 
 #include "base/error.hpp"
@@ -59,24 +60,27 @@ Result result_of(const SystemFile& file, const std::string& coupling,
     return result;
 }
 
-/// The loop of loop() through two subsystems: two unknowns, the first `scale` times as large as
-/// there, the other one as much smaller.
-std::string ring(const std::string& function, double scale, double s0, double start) {
-    const auto piece = [&](const std::string& name, double u) {
-        return subsystem_text(name, "LinearOde", "native",
-                              fmt::format("a = 0.0, b = 0.0, c = 0.0, d = 1.0, u = {:e}", u));
-    };
-    const std::string scaled =
-        std::regex_replace(function, std::regex("y"), fmt::format("(y*{:e})", scale));
-    return fmt::format(
-               "[experiment]\nstop = 6\nstep = 0.07\n[record]\nvariables = [\"*.y\"]\n"
-               "[[connections]]\nfrom = \"a.y\"\nto = \"b.u\"\nfactor = {:e}\n"
-               "[[functions]]\ntarget = \"a.u\"\nexpression = \"{:e}*({})\"\n"
-               "signals = {{ y = \"b.y\", s = \"clock.y\" }}\n",
-               1.0 / scale / scale, scale, scaled) +
-           piece("a", start * scale) + piece("b", start / scale) +
-           subsystem_text("clock", "LinearOde", "native",
-                          fmt::format("x = {}, a = 0.0, b = 1.0, c = 1.0, u = 1.0", s0));
+/// The loop of loop() through several subsystems r0, r1, ...: as many unknowns, each as many times
+/// as large as there as its scale says.
+std::string ring(const std::string& kind, const std::string& function,
+                 const std::vector<double>& scales, std::pair<double, double> s0_and_start) {
+    const auto [s0, start] = s0_and_start;
+    const std::size_t last = scales.size() - 1;
+    std::string text = "[experiment]\nstop = 6\nstep = 0.07\n[record]\nvariables = [\"*.y\"]\n";
+    for (std::size_t i = 0; i < last; ++i)
+        text += fmt::format("[[connections]]\nfrom = \"r{}.y\"\nto = \"r{}.u\"\nfactor = {:.17g}\n",
+                            i, i + 1, scales[i + 1] / scales[i]);
+    text += fmt::format(
+        "[[functions]]\ntarget = \"r0.u\"\nexpression = \"{:e}*({})\"\n"
+        "signals = {{ y = \"r{}.y\", s = \"clock.y\" }}\n",
+        scales[0],
+        std::regex_replace(function, std::regex("y"), fmt::format("(y/{:e})", scales[last])), last);
+    for (std::size_t i = 0; i <= last; ++i)
+        text += subsystem_text(
+            fmt::format("r{}", i), "LinearOde", kind,
+            fmt::format("a = 0.0, b = 0.0, c = 0.0, d = 1.0, u = {:.17g}", start * scales[i]));
+    return text + subsystem_text("clock", "LinearOde", kind,
+                                 fmt::format("x = {}, a = 0.0, b = 1.0, c = 1.0, u = 1.0", s0));
 }
 
 const std::vector<std::string> kinds_that_go_back = {"native", "fmi2_cs", "fmi3_cs", "fmi2_me"};
@@ -162,14 +166,16 @@ Said said_by(const Result& result) {
 
 struct Loop {
     std::string name, text;
-    double scale = 1.0;  ///< of a.y
+    std::string output = "a.y";
+    double scale = 1.0;  ///< of the output
 };
 std::vector<Loop> loops(const std::string& function, double s0, double start) {
     std::vector<Loop> all;
     for (const std::string& kind : kinds_that_go_back)
         all.push_back({kind, loop(kind, function, s0, start)});
     for (const double scale : {1.0, 1e-3})
-        all.push_back({fmt::format("ring of {}", scale), ring(function, scale, s0, start), scale});
+        all.push_back({fmt::format("ring of {}", scale),
+                       ring("native", function, {scale, 1.0 / scale}, {s0, start}), "r0.y", scale});
     return all;
 }
 
@@ -178,22 +184,77 @@ TEST(LoopBranches, AreLeftInSilenceByNoAcceleratorWhereTheyFold) {
     for (const Loop& loop : loops(cubic, -2.0, 1.9))
         for (const std::string& accelerator : accelerators) {
             if (accelerator == "fixed_point" && loop.name != "native") continue;  // slow there
-            // Values of very different size may hide it from the Jacobian, see docs/iterative.md.
-            if (accelerator == "newton" && loop.scale != 1.0) continue;
             SCOPED_TRACE(loop.name + ", " + accelerator);
             const Result result =
                 result_of(SystemFile(loop.text), "iterative", {"accelerator=" + accelerator});
             const Said said = said_by(result);
             EXPECT_THAT(said.text, ::testing::AnyOf(HasSubstr("did not converge"),
                                                     HasSubstr("does not go on")));
-            EXPECT_THAT(said.text, ::testing::AnyOf(HasSubstr("a.u"), HasSubstr("b.u")));
+            EXPECT_THAT(said.text,
+                        ::testing::AnyOf(HasSubstr("a.u"), HasSubstr("r0.u"), HasSubstr("r1.u")));
             EXPECT_LT(said.time, 4.0 + 2e-4);
             EXPECT_GT(said.time, result.error.empty() ? 4.0 - 2e-4 : 2.0);
             for (std::size_t k = 0; k < result.columns.at("time").size(); ++k) {
-                const double y = result.columns.at("a.y")[k] / loop.scale;
+                const double y = result.columns.at(loop.output)[k] / loop.scale;
                 const double s = result.columns.at("clock.y")[k];
                 EXPECT_NEAR(3.0 * y - y * y * y, s, 1e-7);
                 EXPECT_EQ(y > 0.0, s < 2.0 + 2e-4) << " at " << s;
+            }
+        }
+}
+
+/// Rings of two to four members whose values differ by up to a factor of 1e12.
+std::vector<Loop> random_rings(unsigned seed, const std::string& function, double s0,
+                               double start) {
+    std::mt19937 random(seed);
+    std::vector<Loop> all;
+    for (std::size_t k = 0; k < 8; ++k) {
+        const std::string& kind = kinds_that_go_back[k % kinds_that_go_back.size()];
+        std::vector<double> scales(2 + random() % 3);
+        std::string name = kind + " ring of";
+        for (double& scale : scales) {
+            scale = std::pow(10.0, static_cast<double>(random() % 13) - 6.0);
+            name += fmt::format(" {:g}", scale);
+        }
+        all.push_back({name, ring(kind, function, scales, {s0, start}), "r0.y", scales[0]});
+    }
+    return all;
+}
+
+// What is in a row solves 3 y - y^3 = s, and is the solution that begins at 2 up to the fold at
+// s = 2. There the run ends, or says that it goes on with the other one.
+TEST(LoopBranches, AreLeftInSilenceByNoRingWhereTheyFoldWhateverTheSizesOfItsValues) {
+    for (const Loop& loop : random_rings(7, cubic, -2.0, 1.9))
+        for (const std::string accelerator : {"newton", "broyden", "anderson", "aggregate"}) {
+            const bool is_iterative = accelerator != "aggregate";
+            if (!is_iterative && loop.name.find("_cs") != std::string::npos) continue;
+            SCOPED_TRACE(loop.name + ", " + accelerator);
+            const Result result =
+                result_of(SystemFile(loop.text), is_iterative ? "iterative" : "aggregate",
+                          is_iterative ? std::vector<std::string>{"accelerator=" + accelerator}
+                                       : std::vector<std::string>{});
+            EXPECT_NE(said_by(result).text, "");
+            for (std::size_t k = 0; k < result.columns.at("time").size(); ++k) {
+                const double y = result.columns.at(loop.output)[k] / loop.scale;
+                const double s = result.columns.at("clock.y")[k];
+                EXPECT_NEAR(3.0 * y - y * y * y, s, 1e-6);
+                EXPECT_EQ(y > 0.0, s < 2.0 + 2e-4) << " at " << s;
+            }
+        }
+}
+
+TEST(LoopBranches, ThatGoOnAreSuspectedInNoRingWhateverTheSizesOfItsValues) {
+    const std::string function = "y + 0.2*(s - y - y^3)";
+    for (const Loop& loop : random_rings(8, function, -3.0, -1.2))
+        for (const std::string accelerator : {"newton", "broyden"}) {
+            SCOPED_TRACE(loop.name + ", " + accelerator);
+            const Result result =
+                result_of(SystemFile(loop.text), "iterative", {"accelerator=" + accelerator});
+            EXPECT_EQ(result.error, "");
+            EXPECT_THAT(result.warnings, IsEmpty());
+            for (std::size_t k = 0; k < result.columns.at("time").size(); ++k) {
+                const double y = result.columns.at(loop.output)[k] / loop.scale;
+                EXPECT_NEAR(y + y * y * y, result.columns.at("clock.y")[k], 1e-8);
             }
         }
 }
@@ -211,7 +272,7 @@ TEST(LoopBranches, PassASingularityInSilenceWithNoAccelerator) {
             EXPECT_LT(said.time, 1.0 + 2e-4);
             EXPECT_GT(said.time, result.error.empty() ? 1.0 - 2e-4 : 0.3);
             for (std::size_t k = 0; k < result.columns.at("time").size(); ++k) {
-                const double y = result.columns.at("a.y")[k] / loop.scale;
+                const double y = result.columns.at(loop.output)[k] / loop.scale;
                 EXPECT_NEAR(y * (1.0 - result.columns.at("clock.y")[k]), 1.0, 1e-7);
             }
         }

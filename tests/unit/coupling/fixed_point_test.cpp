@@ -205,5 +205,38 @@ TEST(FixedPoint, IsFoundInAnyUnitsWithAsManyEvaluations) {
     }
 }
 
+// An iteration without a solution runs away; the values that it passes are no sizes of solutions.
+TEST(FixedPoint, solves_small_values_to_their_size_after_it_has_failed) {
+    Problem diverges(1, [](const Reals& z) { return Reals{10.0 * z[0] + 1.0}; });
+    Problem halves(1, [](const Reals& z) { return Reals{0.5 * z[0] + 0.5e-6}; });
+    FixedPointSolver solver(1, {1.0}, plain(1e-10, 1.0, 50));
+    Reals z = {1e-6};
+    EXPECT_FALSE(solver.solve(diverges, z).converged);
+    z = {2e-6};
+    EXPECT_TRUE(solver.solve(halves, z).converged);
+    EXPECT_NEAR(z[0], 1e-6, 1e-9 * 1e-6);
+}
+
+// 3 z - z^3 = s has the solution near 1 for s < 2 only. Behind that the Jacobian of before leads
+// far away, where the derivatives are large: with those a small correction is left of any residual.
+TEST(FixedPoint, broyden_finds_no_solution_where_there_is_none) {
+    double s = 0.0;
+    Problem cubic(1, [&](const Reals& z) {
+        return Reals{z[0] + 0.05 * (3.0 * z[0] - z[0] * z[0] * z[0] - s)};
+    });
+    FixedPointSolver solver(1, {1.0}, {.accelerator = Accelerator::broyden});
+    Reals z = {1.1};
+    for (const double distance : {1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
+        s = 2.0 - 3.0 * distance * distance;
+        ASSERT_TRUE(solver.solve(cubic, z).converged) << distance;
+    }
+    for (const double behind : {1e-3, 1e-2, 0.05, 0.1}) {
+        s = 2.0 + behind;
+        Reals other = z;
+        if (!solver.solve(cubic, other).converged) continue;
+        EXPECT_NEAR(3.0 * other[0] - std::pow(other[0], 3), s, 1e-8) << behind;
+    }
+}
+
 }  // namespace
 }  // namespace tandem::coupling
