@@ -27,6 +27,11 @@ public:
     /// The outcome of relation k, for one of time alone that just behind t (its right limit).
     virtual double outcome(int k, double t, std::span<const double> signals,
                            std::span<const double> held) const = 0;
+    /// How many of min, max and abs depend on signals; kink k lies where this difference of the
+    /// operands changes its sign.
+    virtual int kink_count() const = 0;
+    virtual double kink(int k, double t, std::span<const double> signals,
+                        std::span<const double> held) const = 0;
     /// The first time after t and up to `end` at which a relation of time alone changes; infinity
     /// if there is none. It may be earlier: none changes before it.
     virtual double next_switch(double t, double end) const = 0;

@@ -20,6 +20,7 @@ Switches::Switches(std::vector<FunctionLink>& functions) {
         count += static_cast<std::size_t>(call->of->switch_count());
         most = std::max(most, link.outputs.size());
     }
+    watch_kinks();
     held_.resize(count);
     signals_.resize(most);
     release();
@@ -28,6 +29,14 @@ Switches::Switches(std::vector<FunctionLink>& functions) {
                                  double t, std::span<const double> signals) {
             return of->evaluate(t, signals, held);
         };
+}
+
+void Switches::watch_kinks() {
+    for (std::size_t f = 0; f < functions_.size(); ++f)
+        for (int k = 0; k < functions_[f].of->kink_count(); ++k) {
+            watched_.push_back({f, k});
+            ++kink_count_;
+        }
 }
 
 void Switches::release() {
@@ -42,10 +51,12 @@ std::span<const double> Switches::signals_of(const Function& function, std::span
 }
 
 void Switches::indicators(double t, std::span<const double> y, std::span<double> z) {
+    const std::size_t relations = watched_.size() - static_cast<std::size_t>(kink_count_);
     for (std::size_t i = 0; i < watched_.size(); ++i) {
         const Function& function = functions_[watched_[i].function];
-        z[i] = function.of->indicator(watched_[i].relation, t, signals_of(function, y),
-                                      held_of(function));
+        const auto signals = signals_of(function, y), held = held_of(function);
+        z[i] = i < relations ? function.of->indicator(watched_[i].number, t, signals, held)
+                             : function.of->kink(watched_[i].number, t, signals, held);
     }
 }
 

@@ -26,8 +26,10 @@ public:
     void set_end(double end) { end_ = end; }
     void release();
 
-    /// Relations of signals: positive as long as the held outcome is right. `y` are all outputs.
+    /// Relations of signals: positive as long as the held outcome is right. Behind them the kinks
+    /// of min, max and abs of signals, where their indicator changes its sign. `y` are all outputs.
     int indicator_count() const { return static_cast<int>(watched_.size()); }
+    int kink_count() const { return kink_count_; }
     void indicators(double t, std::span<const double> y, std::span<double> z);
     const std::string& indicator_name(int i) const;
     /// Takes the outcomes of all relations at t; true if one changed.
@@ -52,7 +54,7 @@ private:
     };
     struct Watched {
         std::size_t function = 0;
-        int relation = 0;
+        int number = 0;  ///< of the relation or kink in the function
     };
     /// What a search found: valid from where it began until there.
     struct Found {
@@ -63,6 +65,7 @@ private:
         return std::span(held_).subspan(function.begin,
                                         static_cast<std::size_t>(function.of->switch_count()));
     }
+    void watch_kinks();
     std::span<const double> signals_of(const Function& function, std::span<const double> y);
     bool update(Function& function, bool timed_only, double t, std::span<const double> signals);
     double next(double t, Found& found, double (SwitchedFunction::*find)(double, double) const);
@@ -70,6 +73,7 @@ private:
     std::vector<Function> functions_;
     std::vector<Watched> watched_;
     std::vector<double> held_, signals_;
+    int kink_count_ = 0;
     bool has_timed_ = false;
     double end_ = std::numeric_limits<double>::max();
     Found switch_, kink_;

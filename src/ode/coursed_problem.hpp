@@ -5,13 +5,17 @@
 
 #include "ode/block_jacobian.hpp"
 #include "ode/held_course.hpp"
+#include "ode/kink_indicators.hpp"
 #include "ode/ode_model.hpp"
 #include "ode/solver.hpp"
 
 namespace tandem::ode {
 
 /// A model with its inputs following a course: the problem a solver sees.
-class CoursedProblem final : public OdeProblem, public RoundedTime, private LawOutputs {
+class CoursedProblem final : public OdeProblem,
+                             public RoundedTime,
+                             public KinkIndicators,
+                             private LawOutputs {
 public:
     /// The states of laws, up to `law_states` of them, follow those of the model.
     CoursedProblem(OdeModel& model, const HeldCourse& course, BlockJacobian& jacobian,
@@ -19,6 +23,7 @@ public:
 
     int size() const override;
     int indicator_count() const override;
+    std::span<const int> kink_indicators() const override { return kink_indicators_of(model_); }
     bool derivatives(double t, std::span<const double> x, std::span<double> dx) override;
     bool indicators(double t, std::span<const double> x, std::span<double> z) override;
     bool jacobian(double t, std::span<const double> x, std::span<const double> dx,

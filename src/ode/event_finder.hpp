@@ -36,8 +36,8 @@ public:
     bool is_undecided() const;
     /// Indicators a moment later: they decide the sides of those that were zero.
     void decide(std::span<const double> z);
-    /// Searches [begin, end]. Changes are looked for at the end: two changes of one indicator
-    /// within one search cancel, as with every method that looks at the ends of steps.
+    /// Searches [begin, end]. Changes are looked for at the end, and in between where an indicator
+    /// may have turned around beyond zero, as far as its last values and one in the middle show.
     Finding search(double begin, double end, IndicatorTrace& trace);
     /// The time of the root: just behind it, so that the indicators there have changed; those that
     /// go below zero are below it there, for models that ask for z < 0 in their events.
@@ -49,7 +49,15 @@ private:
     enum class Side { undecided, positive, not_positive };
 
     bool decide_along(double begin, double end, IndicatorTrace& trace);
+    bool may_turn(std::size_t i) const;
+    bool any_may_turn() const;
+    Finding look_between(IndicatorTrace& trace);
+    Finding look_for_valley(std::size_t i, double middle, IndicatorTrace& trace);
+    void go_on_from_end(double begin);
+    double rounded(double t) const { return (origin_ + t) - origin_; }
+    bool is_resolved(double width) const;
     bool changed(std::size_t i, double z) const;
+    bool any_beyond(std::span<const double> z) const;
     bool any_changed(std::span<const double> z) const;
     bool any_crossed(std::span<const double> z) const;
     double first_crossing(double weight) const;
@@ -59,7 +67,10 @@ private:
     double origin_ = 0.0, spacing_ = 0.0;
     double low_ = 0.0, high_ = 0.0;
     std::vector<Side> sides_;
-    std::vector<double> z_low_, z_high_, z_;
+    std::vector<double> z_low_, z_high_, z_, z_middle_;
+    std::vector<double> z_before_;  ///< at the beginning of the search before this one ...
+    double before_ = 0.0;           ///< ... which was there
+    bool has_before_ = false;
     std::vector<int> changes_;
 };
 

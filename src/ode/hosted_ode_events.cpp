@@ -45,7 +45,9 @@ bool HostedOde::Impl::indicators_changed_with_inputs(bool jumped) {
     synchronise();
     if (!model->indicators(z_trial)) return false;
     for (std::size_t i = 0; i < z.size(); ++i)
-        if ((z[i] > 0.0) != (z_trial[i] > 0.0) && (jumped || z[i] != 0.0)) return true;
+        if ((z[i] > 0.0) != (z_trial[i] > 0.0) && (jumped || z[i] != 0.0) &&
+            !std::ranges::binary_search(problem->kink_indicators(), static_cast<int>(i)))
+            return true;
     return false;
 }
 

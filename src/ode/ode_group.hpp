@@ -8,6 +8,7 @@
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "ode/group_events.hpp"
+#include "ode/kink_indicators.hpp"
 #include "ode/ode_model.hpp"
 
 namespace tandem::ode {
@@ -32,7 +33,7 @@ struct GroupWiring {
 /// Events of any member are events of all; the event iteration goes on until no member and no
 /// connected value changes. Ports and states are called "member.name". The inputs are those that
 /// nothing feeds.
-class OdeGroup final : public OdeModel, public Kinked {
+class OdeGroup final : public OdeModel, public Kinked, public KinkIndicators {
 public:
     OdeGroup(std::string name, std::vector<std::unique_ptr<OdeModel>> members, GroupWiring wiring);
     ~OdeGroup() override;
@@ -67,6 +68,7 @@ public:
     std::string trouble() const override;
     std::string indicator_name(int i) const override;
     double next_kink(double t) const override;
+    std::span<const int> kink_indicators() const override;
 
     OdeModel& member(int m);
     /// Those of a member. To be written through here, so that the group knows of it.

@@ -143,6 +143,8 @@ double OdeGroup::next_kink(double t) const {
     return next;
 }
 
+std::span<const int> OdeGroup::kink_indicators() const { return impl_->kink_indicators; }
+
 void OdeGroup::enter_continuous_mode() {
     for (const auto& model : impl_->members) model->enter_continuous_mode();
     impl_->phase = Impl::Phase::continuous;

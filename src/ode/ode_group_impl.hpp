@@ -168,6 +168,7 @@ struct OdeGroup::Impl {
     std::vector<int> free_inputs, shown_outputs;  ///< the ports of the group
     std::vector<char> is_shown;                   ///< of each input: it is a port of the group
     std::vector<int> indicator_begin;
+    std::vector<int> kink_indicators;   ///< of members, and of the functions
     std::vector<const Kinked*> kinked;  ///< members
 
     Phase phase = Phase::initialising;

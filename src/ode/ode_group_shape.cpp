@@ -63,6 +63,7 @@ void OdeGroup::Impl::make_shape() {
     is_shown.assign(at(net->input_count()), 0);
     shown_outputs.clear();
     indicator_begin = {0};
+    kink_indicators.clear();
     const std::vector<bool> is_held = held_inputs();
     for (std::size_t m = 0; m < members.size(); ++m) {
         const OdeShape& own = *net->shapes[m];
@@ -88,6 +89,8 @@ void OdeGroup::Impl::make_shape() {
             shown_outputs.push_back(net->output_begin[m] + static_cast<int>(i));
             shape.outputs.push_back(std::move(port));
         }
+        for (const int kink : kink_indicators_of(*members[m]))
+            kink_indicators.push_back(indicator_begin.back() + kink);
         indicator_begin.push_back(indicator_begin.back() + own.indicators);
         shape.needs_completed_step = shape.needs_completed_step || own.needs_completed_step;
         shape.has_events = shape.has_events || own.has_events;
@@ -96,6 +99,7 @@ void OdeGroup::Impl::make_shape() {
     }
     shape.indicators =
         indicator_begin.back() + events.indicator_count() + switches.indicator_count();
+    for (int k = switches.kink_count(); k > 0; --k) kink_indicators.push_back(shape.indicators - k);
     shape.needs_completed_step = shape.needs_completed_step || events.is_armed_at_steps();
     shape.has_events = shape.has_events || !events.empty() || !switches.held().empty();
     shape.a = derivative_pattern(true);

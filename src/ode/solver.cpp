@@ -9,6 +9,7 @@
 #include "core/times.hpp"
 #include "ode/event_finder.hpp"
 #include "ode/integrator.hpp"
+#include "ode/kink_test.hpp"
 #include "ode/local_problem.hpp"
 #include "ode/step_refinement.hpp"
 
@@ -44,6 +45,8 @@ constexpr int careful_steps = 10;
 constexpr double probe_fraction = 1.0 / 64.0, shortening = 1.0 / 16.0;
 /// An indicator that comes to zero again within that part of time was left there by an event.
 constexpr double sent_back_time = 1e-10;
+/// A kink within that part of a step is near enough to where it began.
+constexpr double least_part = 1e-3;
 /// Parts of time are at most that part of the way to the stop, but so many spacings of times.
 constexpr double short_part = 1e-3, roundings = 2.0;
 
@@ -52,12 +55,19 @@ constexpr double short_part = 1e-3, roundings = 2.0;
 class EventfulSolver final : public Solver, private IndicatorTrace {
 public:
     EventfulSolver(const SolverOptions& options, OdeProblem& problem)
-        : options_(options), problem_(problem), finder_(problem.indicator_count()) {
+        : options_(options),
+          problem_(problem),
+          finder_(problem.indicator_count()),
+          kinks_(problem) {
         const auto n = static_cast<std::size_t>(problem.size());
-        for (auto* work : {&x_, &end_x_, &trial_, &absolute_, &from_}) work->resize(n);
+        for (auto* work : {&x_, &end_x_, &trial_, &absolute_, &from_, &x_beside_, &step_x_})
+            work->resize(n);
         const auto indicators = static_cast<std::size_t>(problem.indicator_count());
         for (auto* work : {&z_, &z_from_, &slopes_}) work->resize(indicators);
         sent_back_.resize(indicators);
+        const bool has_one_step =
+            options.method == Method::dopri5 || has_fixed_steps(options.method);
+        repeats_at_kinks_ = has_one_step && kinks_.any();
         integrator_ = make_integrator({options_, problem_, statistics_});
     }
 
@@ -122,6 +132,7 @@ private:
 
     SolverResult local_step(double stop, std::span<double> x) {
         if (stop <= t_) return arrive(stop, stop, x);
+        if (std::exchange(begins_at_kink_, false)) begin_again();
         if (!watching_ && !watch(stop)) return give_up("the event indicators cannot be evaluated");
         if (t_ < end_t_) return go_through(std::min(end_t_, stop), stop, x);
         if (stop - t_ <= shortest_step(t_, stop)) return creep(stop, stop, x);
@@ -140,9 +151,18 @@ private:
         integrator_->restart(t, x, initial_step);
         std::ranges::copy(x, x_.begin());
         std::ranges::copy(x, end_x_.begin());
+        begins_at_kink_ = false;
         t_ = end_t_ = restart_t_ = t;
         steps_since_stop_ = creeping_steps_ = careful_steps_ = 0;
         watching_ = false;
+    }
+
+    /// Here, without what the integrator knows of the solution so far.
+    void begin_again() {
+        const int steps = steps_since_stop_;
+        std::ranges::copy(x_, trial_.begin());
+        begin_at(t_, trial_, 0.0);
+        steps_since_stop_ = steps;
     }
 
     double absolute_tolerance(std::size_t state, double nominal) const {
@@ -154,7 +174,26 @@ private:
 
     bool refines_steps() const { return has_fixed_steps(options_.method) && step_hint() > 0.0; }
 
+    /// Methods of one step go over a kink that matters with stages on both sides of it, and their
+    /// dense output suffers: the step is repeated up to the kink.
     SolverResult internal_step(double target, double stop, std::span<double> x) {
+        const double begin = t_;
+        if (repeats_at_kinks_) std::ranges::copy(x_, step_x_.begin());
+        const SolverResult result = plain_step(target, stop, x);
+        const bool is_worth_it = t_ - begin > least_part * (end_t_ - begin) && t_ < end_t_;
+        if (!repeats_at_kinks_ || !begins_at_kink_ || !is_worth_it) return result;
+        ++statistics_.rejected;
+        const double kink = t_;
+        const int steps = steps_since_stop_;
+        begin_at(begin, step_x_, has_fixed_steps(options_.method) ? 0.0 : kink - begin);
+        steps_since_stop_ = steps;
+        if (!watch(stop)) return give_up("the event indicators cannot be evaluated");
+        const SolverResult repeated = plain_step(kink, stop, x);
+        begins_at_kink_ = begins_at_kink_ || t_ == kink;
+        return repeated;
+    }
+
+    SolverResult plain_step(double target, double stop, std::span<double> x) {
         if (refines_steps())
             target = std::min(target, t_ + refinement_.longest(time_of_run(), step_hint()));
         if (!integrator_->advance(target, end_x_)) return give_up(integrator_->failure());
@@ -212,7 +251,7 @@ private:
             const double way = z_from_[i] * change;
             const bool goes_back =
                 way > 0.0 && slopes_[i] * change < 0.0 && way < moment * std::abs(slopes_[i]);
-            sent_back_[i] = goes_back ? change : 0;
+            sent_back_[i] = goes_back && !kinks_.is_kink(i) ? change : 0;
         }
     }
 
@@ -315,14 +354,34 @@ private:
                 return give_up("the event indicators cannot be evaluated");
             if (finding == EventFinder::Finding::root) {
                 reached = finder_.root();
-                reason = SolverResult::Reason::root;
-                delicate_time_ = root_time_ = problem_.absolute(reached);
-                if (refines_steps()) refinement_.event(root_time_, step_hint());
+                reason = reason_of_root(reached, stop);
             }
         }
         if (!local_interpolate(reached, x_)) return give_up("the dense output cannot be evaluated");
         arrive(reached, stop, x);
         return {reason, reached};
+    }
+
+    /// A kink is no event: the solver begins anew behind it, if it matters, and nobody else needs
+    /// to know.
+    SolverResult::Reason reason_of_root(double t, double stop) {
+        if (kinks_.any_kink(finder_.changes())) begins_at_kink_ = kink_matters(t);
+        if (!kinks_.any_event(finder_.changes()))
+            return t == stop ? SolverResult::Reason::stop : SolverResult::Reason::step;
+        delicate_time_ = root_time_ = problem_.absolute(t);
+        if (refines_steps()) refinement_.event(root_time_, step_hint());
+        return SolverResult::Reason::root;
+    }
+
+    bool kink_matters(double t) {
+        const auto derivatives = [this](double at, std::span<double> dx) {
+            ++statistics_.derivative_calls;
+            return local_interpolate(at, x_beside_) && problem_.derivatives(at, x_beside_, dx);
+        };
+        const auto tolerance = [this](std::size_t i) {
+            return options_.relative_tolerance * std::abs(end_x_[i]) + absolute_[i];
+        };
+        return kinks_.matters(t, {end_t_ - last_step(), end_t_}, derivatives, tolerance);
     }
 
     SolverResult arrive(double t, double stop, std::span<double> x) {
@@ -356,9 +415,10 @@ private:
     LocalProblem problem_;
     SolverStatistics statistics_;
     EventFinder finder_;
+    KinkTest kinks_;
     StepRefinement refinement_;
     std::unique_ptr<Integrator> integrator_;
-    std::vector<double> x_, end_x_, trial_, absolute_, z_;
+    std::vector<double> x_, end_x_, trial_, absolute_, z_, x_beside_;
     double t_ = 0.0, end_t_ = 0.0, initial_step_ = 0.0;
     int steps_since_stop_ = 0, creeping_steps_ = 0;
     bool watching_ = false;  ///< the finder knows the indicators at t_
@@ -369,6 +429,9 @@ private:
     /// Where an event was, or a step began that was too long: a time of the run.
     double delicate_time_ = std::numeric_limits<double>::quiet_NaN();
     double root_time_ = std::numeric_limits<double>::quiet_NaN();  ///< of the run: of the last root
+    bool begins_at_kink_ = false;                                  ///< the next step: begins anew
+    bool repeats_at_kinks_ = false;
+    std::vector<double> step_x_;                  ///< where the last internal step began
     std::vector<int> sent_back_;                  ///< per indicator: its change at that root, or 0
     int careful_steps_ = 0;                       ///< to come
     std::vector<double> from_, z_from_, slopes_;  ///< where such a step begins

@@ -24,7 +24,9 @@ public:
         return tree_.value(tree_.root, {t, signals, {}});
     }
     /// Nothing to hold and no kinks: a smooth function, as far as can be told.
-    bool is_smooth() const { return tree_.switches.empty() && tree_.kinks.empty(); }
+    bool is_smooth() const {
+        return tree_.switches.empty() && tree_.kinks.empty() && tree_.signal_kinks.empty();
+    }
 
     std::string text() const override { return text_; }
     int switch_count() const override { return static_cast<int>(tree_.switches.size()); }
@@ -37,6 +39,11 @@ public:
                      std::span<const double> held) const override;
     double outcome(int k, double t, std::span<const double> signals,
                    std::span<const double> held) const override;
+    int kink_count() const override { return static_cast<int>(tree_.signal_kinks.size()); }
+    double kink(int k, double t, std::span<const double> signals,
+                std::span<const double> held) const override {
+        return tree_.value(tree_.signal_kinks[static_cast<std::size_t>(k)], {t, signals, held});
+    }
     double next_switch(double t, double end) const override;
     double next_kink(double t, double end) const override;
 

@@ -123,8 +123,10 @@ private:
         return make(op, a, b);
     }
     void add_kink(int node) {
-        if (!at(node).has_time || at(node).has_signals) return;
-        tree.kinks.push_back(make(Op::is_positive, node));
+        if (at(node).has_signals)
+            tree.signal_kinks.push_back(node);
+        else if (at(node).has_time)
+            tree.kinks.push_back(make(Op::is_positive, node));
     }
 };
 

@@ -58,6 +58,7 @@ struct ExpressionTree {
     std::vector<int> switches;        ///< nodes whose outcome is held, inner ones first
     std::vector<int> timed_switches;  ///< those of time alone
     std::vector<int> kinks;           ///< is_positive of what changes its sign at a kink in time
+    std::vector<int> signal_kinks;    ///< what changes its sign at a kink by signals
 
     const ExpressionNode& at(int node) const { return nodes[static_cast<std::size_t>(node)]; }
     double value(int node, const ExpressionPoint& point) const;

@@ -26,7 +26,8 @@ std::vector<Statistic> group_statistics(const ode::HostedOde& hosted) {
     const auto& group = dynamic_cast<const ode::OdeGroup&>(hosted.model());
     const ode::OdeGroup::Statistics& own = group.statistics();
     return {{"states", static_cast<double>(group.shape().states.size())},
-            {"event indicators", static_cast<double>(group.shape().indicators)},
+            {"event indicators", static_cast<double>(group.shape().indicators) -
+                                     static_cast<double>(group.kink_indicators().size())},
             {"algebraic loops", static_cast<double>(own.loops)},
             {"largest loop", static_cast<double>(own.largest_loop)},
             {"calls per evaluation", static_cast<double>(own.calls)},

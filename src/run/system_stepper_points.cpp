@@ -14,7 +14,8 @@ namespace {
 /// Times that were computed in different ways and differ by less than this part of the step, or so
 /// many spacings, are one.
 constexpr double rounding_of_times = 1e-9, roundings = 2.0;
-/// Tables add at most as many communication points as there are steps, and a few.
+/// Tables and functions of time add at most as many communication points as there are steps, and a
+/// few.
 constexpr long spare_bends = 100;
 
 }  // namespace
@@ -45,13 +46,19 @@ double SystemStepper::next_switch() const {
                                            : std::numeric_limits<double>::infinity();
 }
 
-/// A communication point inside the interval where a table bends, or the end, and whether slopes of
-/// signals end there. Tables that would
-/// need many of them are sampled as they are, with a warning, and so are all where a subsystem asks
-/// for equal steps.
+/// Where min, max or abs of time alone in a function have a kink, behind the time reached.
+double SystemStepper::next_kink(double t) const {
+    const double kink = assembly_.switches->next_kink(t);
+    return is_one_point(kink, t) ? assembly_.switches->next_kink(kink) : kink;
+}
+
+/// A communication point inside the interval where a table bends or a function of time has a kink,
+/// or the end, and whether slopes of signals end there. What would need many of them is sampled as
+/// it is, with a warning, and so is everything where a subsystem asks for equal steps.
 double SystemStepper::next_point(Interval interval) {
     double point = interval.end;
-    double broken = std::numeric_limits<double>::infinity();
+    const double kink = next_kink(interval.begin);
+    double broken = kink;
     for (const PlacedTable& placed : assembly_.tables) {
         if (placed.place < 0) continue;
         point = placed.table->next_bend({interval.begin, point}).value_or(point);
@@ -66,14 +73,20 @@ double SystemStepper::next_point(Interval interval) {
         return point;
     }
     slopes_end_ = breaks_at_end;
-    if (!std::exchange(warned_of_bends_, true))
-        options_.warn(
-            {Severity::warning, "",
-             fmt::format("tables change faster than the communication step, from t = {:.9g} on "
-                         "they are sampled at communication points alone",
-                         interval.begin),
-             "choose a smaller step"});
+    warn_of_bends(interval.begin, point == kink);
     return interval.end;
+}
+
+void SystemStepper::warn_of_bends(double t, bool of_function) {
+    bool& has_warned = of_function ? warned_of_kinks_ : warned_of_bends_;
+    if (std::exchange(has_warned, true)) return;
+    options_.warn(
+        {Severity::warning, "",
+         fmt::format("{} change faster than the communication step, from t = {:.9g} on they are "
+                     "sampled at communication points alone",
+                     of_function ? "functions of time with min, max or abs" : "tables", t),
+         of_function ? "choose a smaller step, or one that divides the times of their kinks"
+                     : "choose a smaller step"});
 }
 
 bool SystemStepper::has_switched() const {

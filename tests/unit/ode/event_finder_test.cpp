@@ -123,6 +123,57 @@ TEST(EventFinder, touching_zero_from_below_is_no_event) {
     EXPECT_EQ(finder.search(1.0, 2.0, touch), Finding::nothing);
 }
 
+/// Steps of a solver over sin(t) - level, which changes its sign twice within one of them.
+TEST(EventFinder, finds_two_changes_within_one_search) {
+    for (const double level : {0.97, 0.999, 0.99999, 0.9999999}) {
+        Functions cap({[level](double t) { return std::sin(t) - level; }});
+        for (const double first : {0.1, 0.3, 0.4, 0.55, 0.7}) {
+            EventFinder finder = cap.started_at(0.0);
+            double begin = 0.0;
+            for (double end = first; begin < std::asin(level); end += 0.6) {
+                const Finding finding = finder.search(begin, end, cap);
+                if (finding == Finding::root) break;
+                begin = end;
+            }
+            // The slope there is sqrt(1 - level^2), the rounding error that of the sine.
+            const double rounding = 1e-15 / std::sqrt(1.0 - level * level);
+            EXPECT_NEAR(finder.root(), std::asin(level), 1e-13 + rounding) << level << first;
+            EXPECT_EQ(finder.changes()[0], +1);
+        }
+    }
+}
+
+/// A bump of one hundredth of the step between two indicators that do not change at all.
+TEST(EventFinder, finds_the_first_change_also_where_another_indicator_changes_later) {
+    const auto bump = [](double t) { return 1e-4 - (t - 0.3) * (t - 0.3); };
+    const auto later = [](double t) { return 0.75 - t; };
+    Functions both({later, bump});
+    EventFinder finder = both.started_at(0.0);
+    ASSERT_EQ(finder.search(0.0, 1.0, both), Finding::root);
+    EXPECT_NEAR(finder.root(), 0.29, 1e-12);
+    EXPECT_EQ(finder.changes()[1], +1);
+}
+
+/// What turns around far from zero, or not at all, is not looked at: one evaluation a step.
+TEST(EventFinder, looks_between_the_ends_only_where_an_indicator_may_reach_zero) {
+    Functions far({[](double t) { return std::sin(t) - 3.0; }, [](double) { return 1.0; }});
+    EventFinder finder = far.started_at(0.0);
+    constexpr int steps = 100;
+    for (int k = 0; k < steps; ++k)
+        EXPECT_EQ(finder.search(0.5 * k, 0.5 * (k + 1), far), Finding::nothing);
+    EXPECT_LE(far.evaluations, steps + 2);
+}
+
+/// As it comes closer than that in each period: a few evaluations where it turns around.
+TEST(EventFinder, looks_a_few_times_where_an_indicator_turns_around_before_zero) {
+    Functions near({[](double t) { return std::sin(t) - 1.0001; }});
+    EventFinder finder = near.started_at(0.0);
+    constexpr int steps = 100;
+    for (int k = 0; k < steps; ++k)
+        EXPECT_EQ(finder.search(0.5 * k, 0.5 * (k + 1), near), Finding::nothing);
+    EXPECT_LE(near.evaluations, 2 * steps);
+}
+
 TEST(EventFinder, says_when_the_indicators_cannot_be_evaluated) {
     Functions ramp({[](double t) { return 1.0 - t; }});
     EventFinder finder = ramp.started_at(0.0);
