@@ -367,7 +367,7 @@ void SystemStepper::go_back() {
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
     assembly_.typed_links->start(system_.inputs());
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
-    if (expects_event_) keep_left_sides();
+    if (expects_event_) keep_left_sides(begin_);
     if (begins_with_jump_) forget();
 }
 

@@ -85,7 +85,8 @@ private:
     void jump();
     bool carry_to(int s);
     double shortest_step() const;
-    void keep_left_sides();
+    void keep_left_sides(double t);
+    void keep_inside(double t);
     void record_inside(double t);
     std::size_t place_of(std::size_t member) const;
     std::optional<double> first_event() const;

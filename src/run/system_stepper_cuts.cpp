@@ -133,7 +133,7 @@ bool SystemStepper::cut_at_glimpsed_event(Interval& attempt) {
 /// The inputs are those that the outputs at the begin of the step give.
 void SystemStepper::expect_event_at_begin() {
     expects_event_ = true;
-    keep_left_sides();
+    keep_left_sides(begin_);
     for (int s = 0; s < system_.size(); ++s) system_.route_to(s, begin_);
 }
 
@@ -167,7 +167,7 @@ void SystemStepper::expect_event(bool passed_one) {
     // An event at the begin that is none with the inputs there comes from inputs of the end.
     if (caused_by_inputs_ && !passed_one) cuts_ = most_cuts;
     expects_event_ = looks_ahead_ && is_cut_ && !passed_one && steps_waited_ <= most_steps_waited;
-    if (expects_event_) keep_left_sides();
+    if (expects_event_) keep_left_sides(report.reached);
 }
 
 /// An event at the very begin would happen again and again if the step ended there; it stays
@@ -183,12 +183,13 @@ void SystemStepper::note_event(std::span<const std::size_t> members, double t, b
         noted.by_inputs = t == begin_ && !begins_with_jump_;
         return;
     }
-    if (recorder_ != nullptr && !after && (saves_ || is_alone_))
-        for (const std::size_t member : members) recorder_->keep_left_side(member);
     if (is_alone_ && after)
         record_inside(t);
-    else if (!is_alone_)
-        noted.first = std::min(noted.first.value_or(t), t);
+    else if (is_alone_)
+        keep_inside(t);
+    else if (saves_ && !after && recorder_ != nullptr)
+        for (const std::size_t member : members) recorder_->keep_left_side(member);
+    if (!is_alone_) noted.first = std::min(noted.first.value_or(t), t);
 }
 
 }  // namespace tandem::run
