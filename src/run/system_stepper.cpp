@@ -101,6 +101,8 @@ void SystemStepper::initialise() {
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
     feed_through_.emplace(system_);
+    instant_.emplace(system_);
+    acts_.assign(noted_.size(), 0);
     inputs_reached_.resize(system_.inputs().size());
     outputs_reached_.resize(system_.outputs().size());
     assembly_.coupling->expect_steps(options_.step);

@@ -10,6 +10,7 @@
 #include "run/algebraic_loops.hpp"
 #include "run/assemble.hpp"
 #include "run/initialise.hpp"
+#include "run/instant_order.hpp"
 #include "run/recorder.hpp"
 #include "run/simulation.hpp"
 #include "stepsize/step_length.hpp"
@@ -95,6 +96,10 @@ private:
 
     // system_stepper_cuts.cpp
     StepResult advance(Interval interval);
+    StepResult step_over_event(Interval interval);
+    bool is_in_order(int s) const;
+    template <class Meets>
+    bool order_instant(Meets meets);
     void pass_event(double t);
     bool cut_at_event(Interval& attempt);
     bool step_over_event_at_begin(Interval& attempt);
@@ -124,6 +129,8 @@ private:
     std::vector<double> inputs_at_begin_, slopes_;  // of the step under way
     bool is_explicit_ = false;                      // it goes without iteration
     std::optional<FeedThroughSolver> feed_through_;
+    std::optional<InstantOrder> instant_;                   // of the event that a step is cut for
+    std::vector<char> acts_;                                // subsystems with an event there
     std::vector<double> inputs_reached_, outputs_reached_;  // before a discontinuity is met
     bool at_instant_ = false;                               // no time goes by
     bool looks_ahead_ = false;  // inputs inside a step depend on outputs at its end

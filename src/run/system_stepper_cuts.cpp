@@ -36,8 +36,9 @@ StepResult step_with_held_inputs(System& system, Interval interval) {
 }
 
 /// A step without iteration: the outputs at its end follow from held inputs, and inputs go there on
-/// straight lines, where a subsystem takes them. `inputs`: those at the begin; `slopes`: work.
-/// Starts from the saved state, and leaves an error of third order.
+/// straight lines; where a subsystem takes none, they are at the end from the begin on, as in the
+/// steps of an iteration. `inputs`: those at the begin; `slopes`: work.
+/// Starts from the saved state, and leaves an error of third order, of second order without lines.
 StepResult step_on_lines(System& system, Interval interval, std::span<const double> inputs,
                          std::span<double> slopes) {
     StepResult result = step_with_held_inputs(system, interval);
@@ -46,16 +47,14 @@ StepResult step_on_lines(System& system, Interval interval, std::span<const doub
     for (std::size_t i = 0; i < slopes.size(); ++i)
         slopes[i] = (system.inputs()[i] - inputs[i]) / interval.length();
     system.restore(StateSlot::step_begin);
-    std::ranges::copy(inputs, system.inputs().begin());
     for (int s = 0; s < system.size() && result; ++s) {
-        const auto values = system.inputs_of(s);
+        const auto ends = system.inputs_of(s);
+        const auto first = static_cast<std::size_t>(system.input_begin(s));
         const bool takes = system.at(s).interface().capabilities.input_derivatives > 0;
-        InputCourse course{values};
-        if (takes)
-            course.derivatives =
-                slopes.subspan(static_cast<std::size_t>(system.input_begin(s)), values.size());
-        if (takes) course.order = 1;
-        result = system.step(s, interval, course);
+        result = system.step(s, interval,
+                             takes ? InputCourse{inputs.subspan(first, ends.size()),
+                                                 slopes.subspan(first, ends.size()), 1}
+                                   : InputCourse{ends});
     }
     system.route(interval.end);
     return result ? StepResult{Outcome::complete, interval.end} : result;
@@ -66,8 +65,47 @@ StepResult step_on_lines(System& system, Interval interval, std::span<const doub
 StepResult SystemStepper::advance(Interval interval) {
     ++report.advances;
     if (is_explicit_) return step_on_lines(system_, interval, inputs_at_begin_, slopes_);
-    if (goes_over_event(interval)) return step_with_held_inputs(system_, interval);
+    if (goes_over_event(interval)) return step_over_event(interval);
     return assembly_.coupling->advance(system_, interval);
+}
+
+/// Inputs stand still, but for subsystems that have events at the same instant: what one of them
+/// shows behind its event comes before that of the next one.
+StepResult SystemStepper::step_over_event(Interval interval) {
+    if (instant_->batches().empty()) return step_with_held_inputs(system_, interval);
+    if (!looks_ahead_) system_.route(interval.begin);
+    for (int s = 0; s < system_.size(); ++s) {
+        if (is_in_order(s)) continue;
+        const StepResult result = system_.step(s, interval, {system_.inputs_of(s)});
+        if (!result) return result;
+    }
+    bool is_first = true;
+    for (const std::vector<int>& batch : instant_->batches()) {
+        for (const int s : batch) {
+            if (is_first) continue;
+            system_.route_to(s, interval.begin);
+            system_.carry_to(s);
+        }
+        is_first = false;
+        for (const int s : batch) {
+            const StepResult result = system_.step(s, interval, {system_.inputs_of(s)});
+            if (!result) return result;
+        }
+    }
+    return {Outcome::complete, interval.end};
+}
+
+bool SystemStepper::is_in_order(int s) const {
+    return std::ranges::any_of(instant_->batches(), [s](const std::vector<int>& batch) {
+        return std::ranges::find(batch, s) != batch.end();
+    });
+}
+
+/// True if, of the subsystems that `meets` says, one sees the event of another one.
+template <class Meets>
+bool SystemStepper::order_instant(Meets meets) {
+    std::ranges::transform(noted_, acts_.begin(), meets);
+    return instant_->find(acts_);
 }
 
 /// From the left limits at the end of a step to the right ones, with a row of each.
@@ -90,8 +128,11 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     const std::optional<double> event = first_event();
     if (!saves_ || !event) return false;
     const double margin = event_margin();
+    const bool is_ordered = order_instant([&](const Noted& noted) {
+        return static_cast<char>(noted.first && *noted.first <= *event + margin);
+    });
     const double before = *event - steps_before_event * margin;
-    const bool stops_before = looks_ahead_ && before - attempt.begin > margin;
+    const bool stops_before = (looks_ahead_ || is_ordered) && before - attempt.begin > margin;
     const double end = stops_before ? before : *event + margin;
     if (!stops_before && attempt.end - end <= shortest_step()) return false;
     if (end >= attempt.end) return false;  // it ends before the event, which came all the same
@@ -109,6 +150,7 @@ bool SystemStepper::step_over_event_at_begin(Interval& attempt) {
     if (attempt.length() <= longest_over_event()) return false;
     if (std::ranges::none_of(noted_, &Noted::at_begin)) return false;
     ++cuts_;
+    order_instant([](const Noted& noted) { return static_cast<char>(noted.at_begin); });
     const auto caused = std::ranges::find_if(noted_, &Noted::by_inputs);
     if (caused != noted_.end()) caused_by_inputs_ = static_cast<int>(caused - noted_.begin());
     repeat_until(attempt.begin + 2.0 * event_margin(), attempt);
@@ -120,8 +162,9 @@ bool SystemStepper::step_over_event_at_begin(Interval& attempt) {
 /// event that was met on the way, or to go on without iteration, if that is near. True if the step
 /// is to be repeated.
 bool SystemStepper::cut_at_glimpsed_event(Interval& attempt) {
-    if (!saves_ || !glimpsed_ || is_explicit_ || cuts_ >= most_cuts) return false;
+    if (!saves_ || !glimpsed_ || is_explicit_) return false;
     const double part = explicit_part * options_.step;
+    if (cuts_ >= most_cuts && attempt.length() > part) return false;
     const bool is_near = *glimpsed_ - attempt.begin <= part;
     const double end = is_near ? attempt.begin + part : *glimpsed_ - 0.5 * part;
     ++cuts_;
@@ -166,7 +209,8 @@ void SystemStepper::expect_event(bool passed_one) {
     steps_waited_ = ends_before_event_ ? 0 : steps_waited_ + 1;
     // An event at the begin that is none with the inputs there comes from inputs of the end.
     if (caused_by_inputs_ && !passed_one) cuts_ = most_cuts;
-    expects_event_ = looks_ahead_ && is_cut_ && !passed_one && steps_waited_ <= most_steps_waited;
+    const bool waits = looks_ahead_ || ends_before_event_ || expects_event_;
+    expects_event_ = waits && is_cut_ && !passed_one && steps_waited_ <= most_steps_waited;
     if (expects_event_) keep_left_sides(report.reached);
 }
 
