@@ -126,7 +126,8 @@ private:
 }  // namespace
 
 std::vector<std::vector<int>> order_updates(const GroupNet& net, std::span<const TypedLink> typed,
-                                            std::span<const std::unique_ptr<OdeModel>> members) {
+                                            std::span<const std::unique_ptr<OdeModel>> members,
+                                            DiscreteCycles cycles_of_values) {
     const Influences influences(net, typed, members);
     const Graph graph = influences.graph(), discrete = influences.discrete_graph();
     const Components cycles = strongly_connected_components(graph);
@@ -136,10 +137,12 @@ std::vector<std::vector<int>> order_updates(const GroupNet& net, std::span<const
     std::map<std::tuple<int, int, int>, std::vector<int>> batches;
     for (int m = 0; m < net.size(); ++m) {
         const int cycle = discrete_cycles.of_node[at(m)];
-        const bool is_alone =
+        const bool is_with_others =
+            cycles_of_values == DiscreteCycles::together ||
             std::ranges::none_of(discrete_cycles.members[at(cycle)],
                                  [&](int node) { return node != m && node < net.size(); });
-        batches[{depth[at(cycles.of_node[at(m)])], discrete_depth[at(cycle)], is_alone ? -1 : m}]
+        batches[{depth[at(cycles.of_node[at(m)])], discrete_depth[at(cycle)],
+                 is_with_others ? -1 : m}]
             .push_back(m);
     }
     std::vector<std::vector<int>> result;

@@ -155,7 +155,19 @@ SolverResult HostedOde::Impl::solve(double stop) {
     const SolverResult result = solver->step(stop, x);
     if (result.reason == SolverResult::Reason::failed) solver_failed();
     limit_steps();
+    note_sizes();
     return result;
+}
+
+void HostedOde::Impl::start_sizes() {
+    largest_sizes.assign(model_states(), 0.0);
+    note_sizes();
+    first_sizes = largest_sizes;
+}
+
+void HostedOde::Impl::note_sizes() {
+    for (std::size_t i = 0; i < largest_sizes.size(); ++i)
+        largest_sizes[i] = std::max(largest_sizes[i], std::abs(x[i]));
 }
 
 void HostedOde::Impl::limit_steps() const {
@@ -280,6 +292,7 @@ void HostedOde::exit_initialisation() {
     host.phase = Impl::Phase::event_mode;
     host.states_changed = host.nominals_changed = true;
     host.update_until_settled();
+    host.start_sizes();
     host.restart = true;
 }
 
@@ -322,6 +335,22 @@ HostedOde::Statistics HostedOde::statistics() const {
     Statistics result = impl_->statistics;
     if (impl_->solver) result.solver = impl_->solver->statistics();
     return result;
+}
+
+std::vector<HostedOde::StateSize> HostedOde::state_sizes() const {
+    const SolverOptions& solver = impl_->options.solver;
+    if (has_fixed_steps(solver.method)) return {};
+    const std::vector<double>& given = impl_->model->shape().absolute_tolerances;
+    std::vector<StateSize> sizes;
+    for (std::size_t i = 0; i < impl_->largest_sizes.size(); ++i) {
+        const double nominal = impl_->nominals[i];
+        const double own =
+            i < given.size() && given[i] > 0.0 ? given[i] : solver.absolute_tolerance;
+        sizes.push_back({impl_->first_sizes[i], impl_->largest_sizes[i],
+                         own > 0.0 ? own : solver.relative_tolerance * nominal,
+                         own > 0.0 || nominal != 1.0});
+    }
+    return sizes;
 }
 
 }  // namespace tandem::ode

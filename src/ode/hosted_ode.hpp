@@ -111,6 +111,15 @@ public:
         SolverStatistics solver;
     };
     Statistics statistics() const;
+    /// Of a state of the model: how large it was, by the internal steps so far, and how the error
+    /// control weighs it.
+    struct StateSize {
+        double first = 0.0, largest = 0.0;  ///< the magnitude behind the initialisation and of all
+        double absolute_tolerance = 0.0;
+        bool is_given = false;  ///< by somebody: the nominal value or the absolute tolerance
+    };
+    /// Empty if the method has no error control.
+    std::vector<StateSize> state_sizes() const;
     /// A, B, C or D at the time last reached, column-major; exact or by coloured differences.
     using Block = JacobianBlock;
     void jacobian(Block block, std::span<double> matrix);

@@ -63,6 +63,8 @@ struct HostedOde::Impl {
     double end_of(Interval interval) const;
     double next_stop(double end) const;
     SolverResult solve(double stop);
+    void start_sizes();
+    void note_sizes();
     void request_restart(double initial_step);
     [[noreturn]] void fail(const std::string& problem, const std::string& hint) const;
     [[noreturn]] void solver_failed() const;
@@ -128,6 +130,7 @@ struct HostedOde::Impl {
     std::array<SavedPoint, state_slot_count> slots;
 
     std::vector<double> nominals, input_nominals, law_nominals;
+    std::vector<double> first_sizes, largest_sizes;  ///< magnitudes of the states of the model
     /// f at the event and where the internal step ends, before the event; for comparing.
     std::vector<double> f_here, f_ahead, f_trial, x_ahead;
     bool right_side_known = false;

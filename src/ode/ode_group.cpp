@@ -58,7 +58,7 @@ void OdeGroup::Impl::fail(const char* when) const {
 /// Loops begin with what members say to the start values of their inputs. An FMU of FMI 1.0 is
 /// initialised when it is first asked, and may sample then: discrete values must have come before.
 void OdeGroup::Impl::guess_outputs() {
-    for (const std::vector<int>& batch : updates) {
+    for (const std::vector<int>& batch : first_updates) {
         typed.exchange_into([&](const Variables* of, int input) {
             return std::ranges::any_of(batch, [&](int m) {
                 return of == nullptr ? net->member_of_input(input) == m
@@ -144,6 +144,7 @@ void OdeGroup::exit_initialisation() {
     group.resolve_until_settled();
     for (const auto& model : group.members) model->exit_initialisation();
     group.phase = Impl::Phase::event;
+    group.is_first_update = true;
     group.events.settle(group.t);
 }
 

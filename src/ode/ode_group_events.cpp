@@ -63,7 +63,7 @@ void OdeGroup::enter_event_mode() {
     for (const auto& model : group.members) model->enter_event_mode();
     group.phase = Impl::Phase::event;
     group.is_resolved = false;
-    group.is_behind_event = true;
+    group.is_first_update = group.is_behind_event = true;
     group.events.write();
 }
 
@@ -98,6 +98,7 @@ EventUpdate OdeGroup::Impl::update_members() {
     EventUpdate all;
     double next = std::min(events.next_time(), switches.next_switch(t));
     bool is_new = false;
+    const auto& updates = std::exchange(is_first_update, false) ? first_updates : later_updates;
     for (const std::vector<int>& batch : updates) {
         if (std::exchange(is_new, false)) all.again = exchange_at_event() || all.again;
         for (const int m : batch) {

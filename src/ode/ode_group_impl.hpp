@@ -159,9 +159,12 @@ struct OdeGroup::Impl {
     std::optional<GroupNet> net;
     GroupPlan plan;
     std::vector<Loop> loops;
-    std::vector<std::vector<int>> updates;  ///< batches of members, as they update at events
-    std::vector<Errand> errands;            ///< of the calls of the plan
-    std::vector<Errand> last_errands;       ///< of each member: inputs that no output needs
+    /// Batches of members, as they update at events: in the first update of an event, in which
+    /// models sample, those in a cycle of discrete values see what was before it. After that they
+    /// update as listed, which settles where they would switch each other back and forth.
+    std::vector<std::vector<int>> first_updates, later_updates;
+    std::vector<Errand> errands;       ///< of the calls of the plan
+    std::vector<Errand> last_errands;  ///< of each member: inputs that no output needs
     std::unique_ptr<GroupVariables> variables;
     OdeShape shape;
     std::optional<PortSelection> selection;
@@ -172,6 +175,7 @@ struct OdeGroup::Impl {
     std::vector<const Kinked*> kinked;  ///< members
 
     Phase phase = Phase::initialising;
+    bool is_first_update = true;   ///< of an event
     bool is_behind_event = false;  ///< in event mode, other than at the start
     double t = 0.0;
     std::vector<double> x, u, y;     ///< of all members

@@ -22,7 +22,8 @@ void OdeGroup::Impl::make_plan() {
     for (const auto& model : members) shapes.push_back(&model->shape());
     net.emplace(std::move(shapes), wiring.links, wiring.functions);
     plan = plan_group(*net);
-    updates = order_updates(*net, wiring.typed, members);
+    first_updates = order_updates(*net, wiring.typed, members, DiscreteCycles::together);
+    later_updates = order_updates(*net, wiring.typed, members, DiscreteCycles::as_listed);
     for (auto* work : {&x, &d_x, &d_dx}) work->resize(at(net->state_count()));
     for (auto* work : {&u, &d_u}) work->resize(at(net->input_count()));
     for (auto* work : {&y, &y_own, &d_y, &d_y_own}) work->resize(at(net->output_count()));

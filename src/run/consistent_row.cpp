@@ -69,10 +69,20 @@ ConsistentRow::ConsistentRow(System& system, std::span<const int> subsystems, Sc
             values->resize(system.outputs_of(s).size());
         parts_.push_back(std::move(part));
     }
+    if (parts_.empty()) return;
+    kept_.resize(system.outputs().size());
+    is_kept_.resize(index(system.size()));
 }
 
 void ConsistentRow::evaluate(double t) {
     for (Part& part : parts_) evaluate(part, t);
+}
+
+void ConsistentRow::evaluate_before_event(double t) {
+    exchange_kept();
+    is_exchanged_ = true;
+    for (Part& part : parts_)
+        if (is_kept_[index(part.subsystem)] == 0) evaluate(part, t);
 }
 
 void ConsistentRow::evaluate(Part& part, double t) {
@@ -95,6 +105,28 @@ void ConsistentRow::put_back() {
         if (!part.replaced.empty())
             std::ranges::copy(part.outputs, system_->outputs_of(part.subsystem).begin());
     }
+    if (std::exchange(is_exchanged_, false)) exchange_kept();
 }
+
+std::span<double> ConsistentRow::kept_of(int subsystem) {
+    return std::span(kept_).subspan(index(system_->output_begin(subsystem)),
+                                    system_->outputs_of(subsystem).size());
+}
+
+void ConsistentRow::exchange_kept() {
+    for (int s = 0; s < std::ssize(is_kept_); ++s)
+        if (is_kept_[index(s)] != 0) std::ranges::swap_ranges(kept_of(s), system_->outputs_of(s));
+}
+
+void ConsistentRow::keep_outputs(int subsystem) {
+    if (parts_.empty() || std::exchange(is_kept_[index(subsystem)], 1) != 0) return;
+    system_->at(subsystem).get_outputs(kept_of(subsystem));
+}
+
+void ConsistentRow::forget_outputs(int subsystem) {
+    if (!is_kept_.empty()) is_kept_[index(subsystem)] = 0;
+}
+
+void ConsistentRow::forget_outputs() { std::ranges::fill(is_kept_, 0); }
 
 }  // namespace tandem::run

@@ -21,7 +21,16 @@ public:
     ConsistentRow(System& system, std::span<const int> subsystems, Scope scope);
     /// Until put_back(), variables() and outputs() are those of the row, at time t.
     void evaluate(double t);
+    /// The same for a row before an event: the outputs that were kept count, and subsystems whose
+    /// outputs were kept stay as they are, since they are behind the event already.
+    void evaluate_before_event(double t);
     void put_back();
+
+    /// Before an event of a subsystem, also inside its step: its outputs then. The first call
+    /// counts.
+    void keep_outputs(int subsystem);
+    void forget_outputs(int subsystem);
+    void forget_outputs();
 
 private:
     struct Part {
@@ -32,9 +41,14 @@ private:
         bool is_evaluated = false;
     };
     void evaluate(Part& part, double t);
+    std::span<double> kept_of(int subsystem);
+    void exchange_kept();
 
     System* system_ = nullptr;
     std::vector<Part> parts_;
+    std::vector<double> kept_;   ///< outputs before an event, of all subsystems
+    std::vector<char> is_kept_;  ///< of each subsystem
+    bool is_exchanged_ = false;  ///< the outputs of the system are the kept ones
 };
 
 /// Those of `subsystems`, whose ports may not show it, and all with direct feedthrough: sources

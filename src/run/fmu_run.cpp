@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "base/error.hpp"
@@ -14,6 +15,7 @@
 #include "base/options.hpp"
 #include "run/apply_scales.hpp"
 #include "run/assignment.hpp"
+#include "run/small_states.hpp"
 #include "run/time_grid.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
@@ -309,7 +311,13 @@ void FmuRun::warn_of_equal_steps() const {
 
 void FmuRun::perform() {
     simulation_->run();
-    for (const Diagnostic& warning : value_warnings(*recorder_, options_.fmu))
+    Diagnostics warnings = value_warnings(*recorder_, options_.fmu);
+    if (hosted_ != nullptr)
+        std::ranges::move(
+            small_state_warnings(std::span(&hosted_, 1), options_.fmu,
+                                 "say its size with --nominal or --absolute-tolerance"),
+            std::back_inserter(warnings));
+    for (const Diagnostic& warning : warnings)
         log(LogLevel::warning, sentence(warning.place, warning.problem, warning.hint));
     recorder_->close();
 }

@@ -45,7 +45,7 @@ struct Recorder::Chosen {
 std::vector<RecordSource> record_sources(System& system, const std::vector<Member>& members) {
     std::vector<RecordSource> sources;
     for (const Member& member : members) {
-        RecordSource source{member.name + ".", member.variables, {}, {}, nullptr};
+        RecordSource source{member.name + ".", member.variables, {}, {}, nullptr, member.place};
         Subsystem& subsystem = system.at(member.place);
         if (&subsystem.variables() == member.variables) {
             source.ports = subsystem.interface().outputs;
@@ -72,7 +72,7 @@ Recorder::Recorder(std::vector<RecordSource> sources, const RecordOptions& optio
     }
     for (const RecordSource& source : sources)
         left_ports_.push_back({source.subsystem, source.port_values.data(),
-                               std::vector<double>(source.port_values.size())});
+                               std::vector<double>(source.port_values.size()), source.place});
     is_kept_.resize(sources.size());
     add_columns(chosen);
     for (const auto& writer : writers_) writer->begin(columns_);
@@ -183,7 +183,9 @@ void Recorder::record_event(double t) {
 
 void Recorder::record_left_side(double t) {
     if (!keeps_) return;
+    consistent_.evaluate_before_event(t);
     gather();
+    consistent_.put_back();
     swap_sides();
     write_row(t);
     forget_left_sides();
@@ -193,6 +195,7 @@ void Recorder::keep_left_side(std::size_t source) {
     if (!events_ || is_kept_[source]) return;
     is_kept_[source] = keeps_ = true;
     LeftPorts& ports = left_ports_[source];
+    consistent_.keep_outputs(ports.place);
     if (!ports.values.empty()) ports.subsystem->get_outputs(ports.values);
     for (Group& group : groups_)
         if (group.source == source) group.of->read(group.variables, group.values);
@@ -208,9 +211,27 @@ void Recorder::keep_left_side(std::size_t source) {
     std::ranges::copy(left_strings_, left_views_.begin());
 }
 
+void Recorder::keep_left_sides(double t) {
+    if (!events_ || keeps_) return;
+    gather_consistent(t);
+    std::ranges::copy(reals_, left_reals_.begin());
+    std::ranges::copy(integers_, left_integers_.begin());
+    std::ranges::copy(strings_, left_strings_.begin());
+    std::ranges::copy(left_strings_, left_views_.begin());
+    for (const LeftPorts& ports : left_ports_) consistent_.keep_outputs(ports.place);
+    is_kept_.assign(is_kept_.size(), true);
+    keeps_ = true;
+}
+
 void Recorder::forget_left_sides() {
     if (!std::exchange(keeps_, false)) return;
     is_kept_.assign(is_kept_.size(), false);
+    consistent_.forget_outputs();
+}
+
+void Recorder::forget_left_side(std::size_t source) {
+    is_kept_[source] = false;
+    consistent_.forget_outputs(left_ports_[source].place);
 }
 
 /// Exchanges the kept values of a source with those in the row.

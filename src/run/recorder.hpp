@@ -38,6 +38,7 @@ struct RecordSource {
     std::vector<Port> ports;              ///< real outputs whose values
     std::span<const double> port_values;  ///< are here and need not be asked for
     Subsystem* subsystem = nullptr;       ///< has the ports; null if there are none
+    int place = 0;                        ///< in the system
 };
 
 /// The subsystems as listed, with the prefix "name."; the outputs of those that are alone lie in
@@ -73,8 +74,10 @@ public:
     void record_left_side(double t);
     /// Inside a step, before an event of a source: its values then. The first call counts.
     void keep_left_side(std::size_t source);
+    /// Between steps, before an event of which nobody knows yet what it acts on: the whole row.
+    void keep_left_sides(double t);
     void forget_left_sides();
-    void forget_left_side(std::size_t source) { is_kept_[source] = false; }
+    void forget_left_side(std::size_t source);
     /// Closes the files and reports what could not be written.
     void close();
 
@@ -106,6 +109,7 @@ private:
         Subsystem* subsystem = nullptr;
         const double* now = nullptr;
         std::vector<double> values;
+        int place = 0;
     };
     /// `count` values that lie side by side both in their source and in the row.
     struct Segment {

@@ -15,6 +15,7 @@
 #include "base/stopwatch.hpp"
 #include "run/delayed_loops.hpp"
 #include "run/replay.hpp"
+#include "run/small_states.hpp"
 #include "run/time_resolution.hpp"
 #include "ssp/read.hpp"
 
@@ -347,6 +348,15 @@ void SystemRun::warn_of_values() {
     if (recorder_) warn(value_warnings(*recorder_, options_.file));
 }
 
+void SystemRun::warn_of_small_states() {
+    std::vector<ode::HostedOde*> models;
+    for (int s = 0; s < assembly_.system->size(); ++s)
+        if (auto* hosted = dynamic_cast<ode::HostedOde*>(&assembly_.system->at(s)))
+            models.push_back(hosted);
+    warn(small_state_warnings(models, options_.file,
+                              "say 'nominal' or 'absolute_tolerance' of these subsystems"));
+}
+
 /// Of FMUs that are going to repeat steps; our own solvers do so exactly.
 void SystemRun::warn_of_bad_replay() {
     System& system = *assembly_.system;
@@ -396,6 +406,7 @@ void SystemRun::finish() {
     warn_of_noise();
     warn_of_late_events();
     warn_of_values();
+    warn_of_small_states();
     close_results();
 }
 

@@ -123,6 +123,7 @@ private:
     void warn_of_noise();
     void warn_of_late_events();
     void warn_of_values();
+    void warn_of_small_states();
     void run_to_the_end();
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;

@@ -98,6 +98,8 @@ void SystemStepper::initialise() {
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
     feed_through_.emplace(system_);
+    instant_.emplace(system_);
+    acts_.assign(noted_.size(), 0);
     inputs_reached_.resize(system_.inputs().size());
     outputs_reached_.resize(system_.outputs().size());
     assembly_.coupling->expect_steps(options_.step);
@@ -367,7 +369,7 @@ void SystemStepper::go_back() {
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
     assembly_.typed_links->start(system_.inputs());
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
-    if (expects_event_) keep_left_sides();
+    if (expects_event_) keep_left_sides(begin_);
     if (begins_with_jump_) forget();
 }
 

@@ -11,6 +11,7 @@
 #include "run/algebraic_loops.hpp"
 #include "run/assemble.hpp"
 #include "run/initialise.hpp"
+#include "run/instant_order.hpp"
 #include "run/recorder.hpp"
 #include "run/simulation.hpp"
 #include "stepsize/step_length.hpp"
@@ -87,7 +88,8 @@ private:
     void jump();
     bool carry_to(int s);
     double shortest_step() const;
-    void keep_left_sides();
+    void keep_left_sides(double t);
+    void keep_inside(double t);
     void record_inside(double t);
     std::size_t place_of(std::size_t member) const;
     std::optional<double> first_event() const;
@@ -96,13 +98,18 @@ private:
 
     // system_stepper_cuts.cpp
     StepResult advance(Interval interval);
+    StepResult step_over_event(Interval interval);
+    bool is_in_order(int s) const;
+    template <class Meets>
+    bool order_instant(Meets meets);
     void pass_event(double t);
     bool cut_at_event(Interval& attempt);
     struct EventCut {
         double end = 0.0;
         bool is_before = false;  ///< the event is still to come
     };
-    std::optional<EventCut> cut_for(double event, Interval attempt) const;
+    std::optional<EventCut> cut_for(double event, Interval attempt, bool is_ordered) const;
+    bool order_known_events(double latest);
     void end_at_known_event(Interval& attempt);
     double next_known_event() const;
     bool meets_events() const { return saves_ || is_cut_; }
@@ -136,6 +143,8 @@ private:
     std::vector<double> inputs_at_begin_, slopes_;  // of the step under way
     bool is_explicit_ = false;                      // it goes without iteration
     std::optional<FeedThroughSolver> feed_through_;
+    std::optional<InstantOrder> instant_;                   // of the event that a step is cut for
+    std::vector<char> acts_;                                // subsystems with an event there
     std::vector<double> inputs_reached_, outputs_reached_;  // before a discontinuity is met
     bool at_instant_ = false;                               // no time goes by
     bool looks_ahead_ = false;  // inputs inside a step depend on outputs at its end
@@ -162,7 +171,11 @@ private:
     std::optional<double> glimpsed_;       // the first event in any iteration of the step under way
     int cuts_ = 0;                         // at such events and at those at the begin, in a row
     bool can_stop_anywhere_ = false;       // no subsystem asks for equal steps
-    std::vector<const TimedEvents*> timed_events_;
+    struct Timed {
+        int subsystem = 0;
+        const TimedEvents* events = nullptr;
+    };
+    std::vector<Timed> timed_;        // those that may have time events
     std::vector<bool> feeds_others_;  // of each subsystem
     bool warned_of_event_inside_ = false;
     double switched_until_ = 0.0;  // relations of time alone are those just behind this time

@@ -39,8 +39,9 @@ StepResult step_with_held_inputs(System& system, Interval interval) {
 }
 
 /// A step without iteration: the outputs at its end follow from held inputs, and inputs go there on
-/// straight lines, where a subsystem takes them. `inputs`: those at the begin; `slopes`: work.
-/// Starts from the saved state, and leaves an error of third order.
+/// straight lines; where a subsystem takes none, they are at the end from the begin on, as in the
+/// steps of an iteration. `inputs`: those at the begin; `slopes`: work.
+/// Starts from the saved state, and leaves an error of third order, of second order without lines.
 StepResult step_on_lines(System& system, Interval interval, std::span<const double> inputs,
                          std::span<double> slopes) {
     StepResult result = step_with_held_inputs(system, interval);
@@ -49,16 +50,14 @@ StepResult step_on_lines(System& system, Interval interval, std::span<const doub
     for (std::size_t i = 0; i < slopes.size(); ++i)
         slopes[i] = (system.inputs()[i] - inputs[i]) / interval.length();
     system.restore(StateSlot::step_begin);
-    std::ranges::copy(inputs, system.inputs().begin());
     for (int s = 0; s < system.size() && result; ++s) {
-        const auto values = system.inputs_of(s);
+        const auto ends = system.inputs_of(s);
+        const auto first = static_cast<std::size_t>(system.input_begin(s));
         const bool takes = system.at(s).interface().capabilities.input_derivatives > 0;
-        InputCourse course{values};
-        if (takes)
-            course.derivatives =
-                slopes.subspan(static_cast<std::size_t>(system.input_begin(s)), values.size());
-        if (takes) course.order = 1;
-        result = system.step(s, interval, course);
+        result = system.step(s, interval,
+                             takes ? InputCourse{inputs.subspan(first, ends.size()),
+                                                 slopes.subspan(first, ends.size()), 1}
+                                   : InputCourse{ends});
     }
     system.route(interval.end);
     return result ? StepResult{Outcome::complete, interval.end} : result;
@@ -69,8 +68,47 @@ StepResult step_on_lines(System& system, Interval interval, std::span<const doub
 StepResult SystemStepper::advance(Interval interval) {
     ++report.advances;
     if (is_explicit_) return step_on_lines(system_, interval, inputs_at_begin_, slopes_);
-    if (goes_over_event(interval)) return step_with_held_inputs(system_, interval);
+    if (goes_over_event(interval)) return step_over_event(interval);
     return assembly_.coupling->advance(system_, interval);
+}
+
+/// Inputs stand still, but for subsystems that have events at the same instant: what one of them
+/// shows behind its event comes before that of the next one.
+StepResult SystemStepper::step_over_event(Interval interval) {
+    if (instant_->batches().empty()) return step_with_held_inputs(system_, interval);
+    if (!looks_ahead_) system_.route(interval.begin);
+    for (int s = 0; s < system_.size(); ++s) {
+        if (is_in_order(s)) continue;
+        const StepResult result = system_.step(s, interval, {system_.inputs_of(s)});
+        if (!result) return result;
+    }
+    bool is_first = true;
+    for (const std::vector<int>& batch : instant_->batches()) {
+        for (const int s : batch) {
+            if (is_first) continue;
+            system_.route_to(s, interval.begin);
+            system_.carry_to(s);
+        }
+        is_first = false;
+        for (const int s : batch) {
+            const StepResult result = system_.step(s, interval, {system_.inputs_of(s)});
+            if (!result) return result;
+        }
+    }
+    return {Outcome::complete, interval.end};
+}
+
+bool SystemStepper::is_in_order(int s) const {
+    return std::ranges::any_of(instant_->batches(), [s](const std::vector<int>& batch) {
+        return std::ranges::find(batch, s) != batch.end();
+    });
+}
+
+/// True if, of the subsystems that `meets` says, one sees the event of another one.
+template <class Meets>
+bool SystemStepper::order_instant(Meets meets) {
+    std::ranges::transform(noted_, acts_.begin(), meets);
+    return instant_->find(acts_);
 }
 
 /// From the left limits at the end of a step to the right ones, with a row of each.
@@ -92,7 +130,10 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     if (step_over_event_at_begin(attempt)) return true;
     const std::optional<double> event = first_event();
     if (!saves_ || !event) return false;
-    const std::optional<EventCut> cut = cut_for(*event, attempt);
+    const double latest = *event + event_margin();
+    const bool is_ordered =
+        order_instant([&](const Noted& noted) { return noted.first && *noted.first <= latest; });
+    const std::optional<EventCut> cut = cut_for(*event, attempt, is_ordered);
     if (!cut) return false;
     repeat_until(cut->end, attempt);
     is_cut_ = true;
@@ -102,11 +143,11 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
 
 /// Where the step ends for an event at that time; none if it ends there already, or before the
 /// event, which came all the same.
-std::optional<SystemStepper::EventCut> SystemStepper::cut_for(double event,
-                                                              Interval attempt) const {
+std::optional<SystemStepper::EventCut> SystemStepper::cut_for(double event, Interval attempt,
+                                                              bool is_ordered) const {
     const double margin = event_margin();
     const double before = event - steps_before_event * margin;
-    const bool stops_before = looks_ahead_ && before - attempt.begin > margin;
+    const bool stops_before = (looks_ahead_ || is_ordered) && before - attempt.begin > margin;
     const double end = stops_before ? before : event + margin;
     if (!stops_before && attempt.end - end <= shortest_step()) return {};
     if (end >= attempt.end) return {};
@@ -117,8 +158,10 @@ std::optional<SystemStepper::EventCut> SystemStepper::cut_for(double event,
 void SystemStepper::end_at_known_event(Interval& attempt) {
     if (!can_stop_anywhere_ || is_alone_) return;
     const double event = next_known_event();
+    if (event > attempt.end + event_margin()) return;
+    const bool is_ordered = order_known_events(event + event_margin());
     if (event - attempt.begin > event_margin()) {
-        const std::optional<EventCut> cut = cut_for(event, attempt);
+        const std::optional<EventCut> cut = cut_for(event, attempt, is_ordered);
         if (!cut) return;
         attempt.end = cut->end;
         is_cut_ = true;
@@ -132,8 +175,16 @@ void SystemStepper::end_at_known_event(Interval& attempt) {
 
 double SystemStepper::next_known_event() const {
     double next = std::numeric_limits<double>::infinity();
-    for (const TimedEvents* one : timed_events_) next = std::min(next, one->next_event());
+    for (const Timed& timed : timed_) next = std::min(next, timed.events->next_event());
     return next;
+}
+
+/// As order_instant(), of those whose next time event is not behind `latest`.
+bool SystemStepper::order_known_events(double latest) {
+    std::ranges::fill(acts_, 0);
+    for (const Timed& timed : timed_)
+        acts_[static_cast<std::size_t>(timed.subsystem)] = timed.events->next_event() <= latest;
+    return instant_->find(acts_);
 }
 
 /// An event that does not end the step: the others see it late, or even before it happens.
@@ -162,6 +213,7 @@ bool SystemStepper::step_over_event_at_begin(Interval& attempt) {
     if (attempt.length() <= longest_over_event()) return false;
     if (std::ranges::none_of(noted_, &Noted::at_begin)) return false;
     ++cuts_;
+    order_instant([](const Noted& noted) { return noted.at_begin; });
     const auto caused = std::ranges::find_if(noted_, &Noted::by_inputs);
     if (caused != noted_.end()) caused_by_inputs_ = static_cast<int>(caused - noted_.begin());
     repeat_until(attempt.begin + 2.0 * event_margin(), attempt);
@@ -173,8 +225,9 @@ bool SystemStepper::step_over_event_at_begin(Interval& attempt) {
 /// event that was met on the way, or to go on without iteration, if that is near. True if the step
 /// is to be repeated.
 bool SystemStepper::cut_at_glimpsed_event(Interval& attempt) {
-    if (!saves_ || !glimpsed_ || is_explicit_ || cuts_ >= most_cuts) return false;
+    if (!saves_ || !glimpsed_ || is_explicit_) return false;
     const double part = explicit_part * options_.step;
+    if (cuts_ >= most_cuts && attempt.length() > part) return false;
     const bool is_near = *glimpsed_ - attempt.begin <= part;
     const double end = is_near ? attempt.begin + part : *glimpsed_ - 0.5 * part;
     ++cuts_;
@@ -186,7 +239,7 @@ bool SystemStepper::cut_at_glimpsed_event(Interval& attempt) {
 /// The inputs are those that the outputs at the begin of the step give.
 void SystemStepper::expect_event_at_begin() {
     expects_event_ = true;
-    keep_left_sides();
+    keep_left_sides(begin_);
     for (int s = 0; s < system_.size(); ++s) system_.route_to(s, begin_);
 }
 
@@ -219,8 +272,9 @@ void SystemStepper::expect_event(bool passed_one) {
     steps_waited_ = ends_before_event_ ? 0 : steps_waited_ + 1;
     // An event at the begin that is none with the inputs there comes from inputs of the end.
     if (caused_by_inputs_ && !passed_one) cuts_ = most_cuts;
-    expects_event_ = looks_ahead_ && is_cut_ && !passed_one && steps_waited_ <= most_steps_waited;
-    if (expects_event_) keep_left_sides();
+    const bool waits = looks_ahead_ || ends_before_event_ || expects_event_;
+    expects_event_ = waits && is_cut_ && !passed_one && steps_waited_ <= most_steps_waited;
+    if (expects_event_) keep_left_sides(report.reached);
 }
 
 /// An event at the very begin would happen again and again if the step ended there; it stays
@@ -236,12 +290,13 @@ void SystemStepper::note_event(std::span<const std::size_t> members, double t, b
         noted.by_inputs = t == begin_ && !begins_with_jump_;
         return;
     }
-    if (recorder_ != nullptr && !after && (meets_events() || is_alone_))
-        for (const std::size_t member : members) recorder_->keep_left_side(member);
     if (is_alone_ && after)
         record_inside(t);
-    else if (!is_alone_)
-        noted.first = std::min(noted.first.value_or(t), t);
+    else if (is_alone_)
+        keep_inside(t);
+    else if (meets_events() && !after && recorder_ != nullptr)
+        for (const std::size_t member : members) recorder_->keep_left_side(member);
+    if (!is_alone_) noted.first = std::min(noted.first.value_or(t), t);
 }
 
 }  // namespace tandem::run

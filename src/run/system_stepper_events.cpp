@@ -98,11 +98,15 @@ void SystemStepper::forget_events_of(int s) {
         if (assembly_.members[member].place == s) recorder_->forget_left_side(member);
 }
 
-/// Before an event of which nobody knows yet what it acts on.
-void SystemStepper::keep_left_sides() {
+/// Before an event of which nobody knows yet what it acts on, at time t, which all have reached.
+void SystemStepper::keep_left_sides(double t) {
+    if (recorder_ != nullptr) recorder_->keep_left_sides(t);
+}
+
+void SystemStepper::keep_inside(double t) {
     if (recorder_ == nullptr) return;
-    for (std::size_t member = 0; member < assembly_.members.size(); ++member)
-        recorder_->keep_left_side(member);
+    system_.read_outputs(0);
+    recorder_->keep_left_sides(t);
 }
 
 /// Nobody else is affected: the rows are written while the step goes on.

@@ -35,8 +35,9 @@ void SystemStepper::start_points() {
     for (int s = 0; s < system_.size(); ++s) {
         can_stop_anywhere_ =
             can_stop_anywhere_ && system_.at(s).interface().capabilities.variable_step;
-        if (const auto* timed = dynamic_cast<const TimedEvents*>(&system_.at(s)))
-            timed_events_.push_back(timed);
+        const auto* events = dynamic_cast<const TimedEvents*>(&system_.at(s));
+        if (events != nullptr && system_.at(s).interface().may_stop_inside)
+            timed_.push_back({s, events});
     }
 }
 

@@ -346,9 +346,10 @@ void CsFmu::get_outputs(std::span<double> outputs) {
 }
 
 /// FMI lets an importer set inputs and read outputs between two steps. An FMU that computes its
-/// outputs in steps only gives them as they were.
+/// outputs in steps only gives them as they were. A law counts inside steps, and comes anew before
+/// the next one.
 bool CsFmu::evaluate_with(std::span<const double> inputs) {
-    if (phase_ != Phase::step || now_.law_is_set) return false;
+    if (phase_ != Phase::step) return false;
     inputs_->get(inputs_before_);
     if (std::ranges::equal(inputs, inputs_before_)) return false;
     inputs_->set(inputs);

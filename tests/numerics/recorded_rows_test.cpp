@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "support/system_file.hpp"
+#include "support/odd_models.hpp"
 
 namespace tandem::testing {
 namespace {
@@ -79,6 +79,49 @@ TEST(RecordedRows, are_consistent_for_every_kind) {
         for (const std::string method : {"jacobi", "gauss_seidel"}) {
             SystemFile file(system_of(kind));
             expect_consistent(run(file, {method, {}}), kind + " " + method);
+        }
+}
+
+/// p swings and jumps at 0.437; y1 = 0.5 x1 - 2 u1 of f, fed by p, feeds nothing. `of_f`: more
+/// parameters of f.
+std::string system_with_event(const std::string& kind, const std::string& of_f = "") {
+    return "connections = [\"p.y1 -> f.u1\"]\n"
+           "[record]\nvariables = [\"p.y1\", \"f.x1\", \"f.s\", \"f.y1\"]\n"
+           "[experiment]\nstop = 1.0\nstep = 0.1\ntolerance = 1e-9\n" +
+           odd_text("f", "HybridDirect", kind,
+                    "a11 = -1, b11 = 1, c11 = 0.5, d11 = -2, g1 = 1, x1 = 1" + of_f) +
+           odd_text("p", "HybridStates", "native",
+                    "a12 = 1, a21 = -4, c11 = 1, g1 = 0.5, x1 = 1, rule = 1, first = 0.437, "
+                    "height = 1");
+}
+
+void expect_consistent_at_events(const Columns& columns, std::size_t rows) {
+    ASSERT_EQ(columns.at("time").size(), rows);
+    for (std::size_t k = 0; k < rows; ++k)
+        EXPECT_NEAR(
+            columns.at("f.y1")[k],
+            0.5 * columns.at("f.x1")[k] - 2.0 * columns.at("p.y1")[k] + columns.at("f.s")[k], 1e-12)
+            << "row " << k << " at " << columns.at("time")[k];
+}
+
+// 11 rows of the grid and two of the event: what is before it belongs together as well.
+TEST(RecordedRows, are_consistent_on_both_sides_of_an_event_of_the_source) {
+    for (const std::string kind : {"native", "fmi2_me", "fmi3_me", "fmi2_cs", "fmi3_cs"})
+        for (const Method& method : methods) {
+            SCOPED_TRACE(kind + " " + method.name +
+                         (method.options.empty() ? "" : " " + method.options[0]));
+            SystemFile file(system_with_event(kind));
+            expect_consistent_at_events(run(file, method), 13);
+        }
+}
+
+// These couplings stop before the event, where f still is what it was.
+TEST(RecordedRows, are_consistent_before_an_own_event_where_steps_stop_before_it) {
+    for (const std::string kind : {"native", "fmi2_me", "fmi3_me", "fmi3_cs"})
+        for (const std::string method : {"gauss_seidel", "nepce", "iterative"}) {
+            SCOPED_TRACE(kind + " " + method);
+            SystemFile file(system_with_event(kind, ", rule = 1, first = 0.623, height = 1"));
+            expect_consistent_at_events(run(file, {method, {}}), 15);
         }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "support/edited_fmu.hpp"
 #include "support/odd_models.hpp"
 
 namespace tandem {
@@ -65,6 +66,27 @@ TEST_P(Relays, switch_in_the_loop_of_an_iteration_inside_steps) {
         const Columns columns = file.run();
         EXPECT_EQ(columns.at("r.count").back(), 7.0) << step;
         EXPECT_NEAR(columns.at("i.x").back(), thermostat(5.0, low, high), 1e-6) << step;
+    }
+}
+
+// Without slopes of inputs each of the seven events may be early by 1e-3 of the step, and x goes on
+// with a rate of at most 1.
+TEST(ARelayThatTakesNoSlopes, switches_in_the_loop_of_an_iteration) {
+    const double low = 0.345678, high = 0.654321;
+    const testing::EditedFmu fmu(TANDEM_ODD_FMUS "/Relay_fmi3.fmu",
+                                 {{" providesIntermediateUpdate=\"true\"", ""}});
+    for (const double step : {0.1, 0.01}) {
+        SystemFile file(
+            head("iterative", step, 5.0) +
+            "[[connections]]\nfrom = \"i.x\"\nto = \"r.u\"\n[[connections]]\nfrom = \"r.y\"\nto = "
+            "\"i.u\"\n" +
+            odd_text("i", "HiddenVariables", "native", "a = -1, b = 1, x = 0") +
+            fmt::format("[subsystems.r]\nsource = \"{}\"\ntype = \"fmu\"\nkind = \"cs\"\n"
+                        "parameters = {{ low = {}, high = {}, off = 0 }}\n",
+                        fmu.path().string(), low, high));
+        const Columns columns = file.run();
+        EXPECT_EQ(columns.at("r.count").back(), 7.0) << step;
+        EXPECT_NEAR(columns.at("i.x").back(), thermostat(5.0, low, high), 7e-3 * step) << step;
     }
 }
 

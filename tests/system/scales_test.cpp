@@ -421,5 +421,66 @@ TEST(ASingleFmu, takes_the_same_on_the_command_line) {
     EXPECT_THAT(stopped.err, HasSubstr("more than max_steps = 19 internal steps"));
 }
 
+/// Of a run: warnings that name small states.
+std::vector<std::string> small_state_warnings(const std::string& text) {
+    SystemFile file(text);
+    file.run_text();
+    std::vector<std::string> found;
+    for (const std::string& warning : file.warnings)
+        if (warning.find("less than three digits") != std::string::npos) found.push_back(warning);
+    return found;
+}
+
+TEST(AModelOfSmallStates, is_named_at_the_end_of_a_run_unless_somebody_gave_a_size) {
+    for (const std::string& kind : model_kinds)
+        for (const std::string solver : {"", "solver = \"cvode\"\n", "solver = \"dopri5\"\n"}) {
+            SCOPED_TRACE(kind + " " + solver);
+            const std::string run = experiment(2.0, 0.5, 1e-8);
+            const auto warnings = small_state_warnings(decay(kind, 1e-6, solver) + run);
+            ASSERT_EQ(warnings.size(), 1u);
+            EXPECT_THAT(warnings[0], HasSubstr("a.x (at most 1e-06, absolute tolerance 1e-08)"));
+            EXPECT_THAT(warnings[0], HasSubstr("say 'nominal' or 'absolute_tolerance'"));
+            for (const std::string said : {"nominal = 1e-6\n", "absolute_tolerance = 1e-14\n"})
+                EXPECT_TRUE(small_state_warnings(decay(kind, 1e-6, solver + said) + run).empty());
+            EXPECT_TRUE(small_state_warnings(decay(kind, 1.0, solver) + run).empty());
+        }
+}
+
+// It loses no more digits than the tolerance takes from any state.
+TEST(AModelOfSmallStates, is_not_named_where_the_tolerance_is_loose) {
+    EXPECT_TRUE(
+        small_state_warnings(decay("native", 0.5, "") + experiment(2.0, 0.5, 1e-3)).empty());
+    EXPECT_FALSE(
+        small_state_warnings(decay("native", 1e-3, "") + experiment(2.0, 0.5, 1e-3)).empty());
+}
+
+TEST(AModelOfSmallStates, is_not_named_at_rest) {
+    for (const double start : {0.0, 1e-17})
+        EXPECT_TRUE(
+            small_state_warnings(decay("native", start, "") + experiment(2.0, 0.5)).empty());
+}
+
+// x1 = sin(2 pi t): nearly zero at each of the communication points, but not in between.
+TEST(AModelOfSmallStates, is_not_named_for_zeros_at_communication_points) {
+    const std::string swing =
+        "[subsystems.a]\nsource = \"" TANDEM_ODD_FMUS
+        "/native/HybridStates.so\"\n"
+        "parameters = { a12 = 6.283185307179586, a21 = -6.283185307179586, x2 = 1 }\n";
+    EXPECT_TRUE(
+        small_state_warnings(swing + "[experiment]\nstop = 4\nstep = 0.5\ntolerance = 1e-6\n")
+            .empty());
+}
+
+// x2 decays from 1e-6, x1 from 1.
+TEST(AModelOfSmallStates, is_not_named_if_another_state_of_it_is_of_usual_size) {
+    const auto model = [](double x1) {
+        return "[subsystems.a]\nsource = \"" TANDEM_ODD_FMUS "/native/HybridStates.so\"\n" +
+               fmt::format("parameters = {{ a11 = -1, a22 = -1, x1 = {}, x2 = 1e-6 }}\n", x1) +
+               "[experiment]\nstop = 2\nstep = 0.5\ntolerance = 1e-6\n";
+    };
+    EXPECT_TRUE(small_state_warnings(model(1.0)).empty());
+    EXPECT_EQ(small_state_warnings(model(1e-6)).size(), 1u);
+}
+
 }  // namespace
 }  // namespace tandem::testing

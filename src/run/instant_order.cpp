@@ -1,0 +1,97 @@
+#include "run/instant_order.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/graph.hpp"
+
+namespace tandem::run {
+namespace {
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Nodes that edges lead to from a marked node.
+std::vector<char> reached(std::span<const char> marked,
+                          std::span<const std::pair<int, int>> edges) {
+    std::vector<char> result(marked.size(), 0);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (const auto& [from, to] : edges) {
+            if ((marked[at(from)] == 0 && result[at(from)] == 0) || result[at(to)] != 0) continue;
+            result[at(to)] = 1;
+            grows = true;
+        }
+    }
+    return result;
+}
+
+std::vector<std::pair<int, int>> reversed(std::span<const std::pair<int, int>> edges) {
+    std::vector<std::pair<int, int>> result;
+    for (const auto& [from, to] : edges) result.emplace_back(to, from);
+    return result;
+}
+
+std::vector<char> direct_outputs(const System& system) {
+    std::vector<char> is_direct(at(system.output_begin(system.size())), 0);
+    for (int s = 0; s < system.size(); ++s)
+        for (const FeedThrough& direct : system.at(s).interface().feed_through)
+            is_direct[at(system.output_begin(s) + direct.output)] = 1;
+    return is_direct;
+}
+
+}  // namespace
+
+InstantOrder::InstantOrder(const System& system) : acts_(at(system.size()), 0) {
+    const Graph graph = system.flow_graph();
+    for (int from = 0; from < graph.size(); ++from)
+        for (const int to : graph.successors(from)) flows_.emplace_back(from, to);
+    const std::vector<char> is_direct = direct_outputs(system);
+    const auto add = [&](int output, int input) {
+        if (is_direct[at(output)] != 0)
+            direct_flows_.emplace_back(system.subsystem_of_output(output),
+                                       system.subsystem_of_input(input));
+    };
+    for (const Link& link : system.links()) add(link.output, link.input);
+    for (const FunctionLink& function : system.functions())
+        for (const int output : function.outputs) add(output, function.input);
+}
+
+bool InstantOrder::find(std::span<const char> acts) {
+    is_found_ = false;
+    if (std::ranges::count(acts, 1) < 2) return false;
+    if (!std::ranges::equal(acts, acts_)) {
+        std::ranges::copy(acts, acts_.begin());
+        order();
+    }
+    is_found_ = !batches_.empty();
+    return is_found_;
+}
+
+/// What a subsystem with an event shows may jump; of another one, what follows inputs directly.
+InstantOrder::Flows InstantOrder::active_flows() const {
+    Flows flows = direct_flows_;
+    for (const auto& flow : flows_)
+        if (acts_[at(flow.first)] != 0) flows.push_back(flow);
+    return flows;
+}
+
+void InstantOrder::order() {
+    batches_.clear();
+    Flows flows = active_flows();
+    const std::vector<char> sees = reached(acts_, flows), is_seen = reached(acts_, reversed(flows));
+    const auto counts = [&](int s) {
+        return acts_[at(s)] != 0 || (sees[at(s)] != 0 && is_seen[at(s)] != 0);
+    };
+    std::erase_if(flows,
+                  [&](const auto& flow) { return !counts(flow.first) || !counts(flow.second); });
+    const Graph graph(static_cast<int>(acts_.size()), flows);
+    const Components components = strongly_connected_components(graph);
+    if (std::ranges::all_of(flows, [&](const auto& flow) {
+            return components.of_node[at(flow.first)] == components.of_node[at(flow.second)];
+        }))
+        return;
+    for (const std::vector<int>& members : components.members)
+        if (counts(members.front())) batches_.push_back(members);
+}
+
+}  // namespace tandem::run
