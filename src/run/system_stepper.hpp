@@ -179,7 +179,6 @@ private:
     std::vector<bool> feeds_others_;  // of each subsystem
     bool warned_of_event_inside_ = false;
     double switched_until_ = 0.0;  // relations of time alone are those just behind this time
-    long bends_ = 0;               // communication points that tables and functions asked for
     bool warned_of_switches_ = false, warned_of_bends_ = false, warned_of_kinks_ = false;
     bool begins_with_jump_ = false;  // the step under way
     bool only_looks_ = false;        // steps under way do not count, nor do their events

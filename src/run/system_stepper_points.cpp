@@ -14,9 +14,6 @@ namespace {
 /// Times that were computed in different ways and differ by less than this part of the step, or so
 /// many spacings, are one.
 constexpr double rounding_of_times = 1e-9, roundings = 2.0;
-/// Tables and functions of time add at most as many communication points as there are steps, and a
-/// few.
-constexpr long spare_bends = 100;
 
 }  // namespace
 
@@ -54,8 +51,8 @@ double SystemStepper::next_kink(double t) const {
 }
 
 /// A communication point inside the interval where a table bends or a function of time has a kink,
-/// or the end, and whether slopes of signals end there. What would need many of them is sampled as
-/// it is, with a warning, and so is everything where a subsystem asks for equal steps.
+/// or the end, and whether slopes of signals end there. Where a subsystem asks for equal steps all
+/// is sampled as it is, with a warning.
 double SystemStepper::next_point(Interval interval) {
     double point = interval.end;
     const double kink = next_kink(interval.begin);
@@ -69,10 +66,7 @@ double SystemStepper::next_point(Interval interval) {
     if (!breaks_at_end) point = std::min(point, broken);
     slopes_end_ = breaks_at_end || point < interval.end;
     if (point == interval.end) return point;
-    if (can_stop_anywhere_ && bends_ < report.steps + spare_bends) {
-        ++bends_;
-        return point;
-    }
+    if (can_stop_anywhere_) return point;
     slopes_end_ = breaks_at_end;
     warn_of_bends(interval.begin, point == kink);
     return interval.end;
