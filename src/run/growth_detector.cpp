@@ -14,7 +14,7 @@ constexpr double equal_lengths = 1e-2;     // steps that differ by less are equa
 
 /// Steps without a pause at the start, at the end, and after something grew.
 constexpr long first_steps = 128, last_steps = 256, alert_steps = 256;
-constexpr long steps_of_pause = 240;
+constexpr long steps_of_pause = 240, steps_between_checks = 4;
 constexpr double growth_that_ends_pause = 10.0;
 
 /// |z| from which on a step does not resolve a mode.
@@ -46,10 +46,23 @@ GrowthDetector::GrowthDetector(const std::vector<Signal>& signals, const Options
     }
 }
 
+std::optional<GrowthDetector::Verdict> GrowthDetector::check(std::span<const double> values,
+                                                             double length) {
+    if (step_ >= next_look_ || is_large(values)) return look(values, length);
+    next_check_ = std::min(step_ + steps_between_checks, next_look_);
+    return std::nullopt;
+}
+
+bool GrowthDetector::is_large(std::span<const double> values) {
+    const Limit& limit = limits_[next_limit_];
+    if (++next_limit_ == limits_.size()) next_limit_ = 0;
+    return !(std::abs(values[limit.index]) <= limit.largest);
+}
+
 std::optional<GrowthDetector::Verdict> GrowthDetector::look(std::span<const double> values,
                                                             double length) {
     if (step_ > last_look_ + 1) resume();
-    last_look_ = next_look_ = step_;
+    last_look_ = next_look_ = next_check_ = step_;
     if (known_ > 0 && !(std::abs(length - length_) <= equal_lengths * length)) restart();
     length_ = length;
     known_ = std::min(known_ + 1, values_for_differences);
@@ -70,6 +83,7 @@ void GrowthDetector::resume() {
 
 void GrowthDetector::pause() {
     next_look_ = std::min(step_ + steps_of_pause, last_steps_);
+    next_check_ = std::min(step_ + steps_between_checks, next_look_);
     for (std::size_t i = 0; i < tracks_.size(); ++i)
         limits_[i].largest = growth_that_ends_pause * tracks_[i].largest;
 }

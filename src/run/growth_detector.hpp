@@ -26,7 +26,7 @@ namespace tandem::run {
 /// Exponentials, polynomials, resonance and growing oscillations that are resolved are none of it.
 ///
 /// All signals are looked at in the first and the last steps and while something grows, otherwise
-/// in a sample of the steps; in the others one signal is compared with what it was like.
+/// in a sample of the steps; in some of the others one signal is compared with what it was like.
 class GrowthDetector {
 public:
     struct Signal {
@@ -47,9 +47,8 @@ public:
 
     /// The values at the end of a step of that length. Does not allocate.
     std::optional<Verdict> add(std::span<const double> values, double length) {
-        ++step_;
-        if (step_ < next_look_ && !is_large(values)) return std::nullopt;
-        return look(values, length);
+        if (++step_ < next_check_) return std::nullopt;
+        return check(values, length);
     }
 
 private:
@@ -93,11 +92,8 @@ private:
         Decade decade = {};
     };
 
-    bool is_large(std::span<const double> values) {
-        const Limit& limit = limits_[next_limit_];
-        if (++next_limit_ == limits_.size()) next_limit_ = 0;
-        return !(std::abs(values[limit.index]) <= limit.largest);
-    }
+    std::optional<Verdict> check(std::span<const double> values, double length);
+    bool is_large(std::span<const double> values);
     std::optional<Verdict> look(std::span<const double> values, double length);
     void resume();
     void pause();
@@ -121,7 +117,7 @@ private:
     int known_ = 0;     // values in a row at equal distances, as far as it matters
     int in_block_ = 0;  // differences in the block under way
     int blocks_ = 0;    // of this look
-    long step_ = 0, last_look_ = 0, next_look_ = 0;
+    long step_ = 0, last_look_ = 0, next_look_ = 0, next_check_ = 0;
     long skipped_ = 0;
     long alert_until_ = 0;
 };

@@ -21,8 +21,9 @@ public:
     bool is_needed() const { return !outputs_.empty(); }
     /// After each step, of that length. True if a cycle is unstable.
     bool is_unstable_after(double length) {
-        verdict_ = detector_->add(system_.outputs(), length);
-        return verdict_.has_value();
+        const auto verdict = detector_->add(system_.outputs(), length);
+        if (verdict) verdict_ = verdict;
+        return verdict.has_value();
     }
     /// What was found at time t.
     InstabilityRecord found(double t) const {
