@@ -25,7 +25,8 @@ constexpr const char* epilogue =
     "  tandem graph car.toml                    who feeds whom in it: order and cycles\n"
     "  tandem linearise car.toml --eigen        its matrices and eigenvalues at a time\n"
     "\n"
-    "Exit codes: 0 fine, 1 the run failed, 2 the input is wrong, 130 interrupted.\n"
+    "Exit codes: 0 fine, 1 the run failed, 2 the input is wrong, 3 the run is not credible\n"
+    "(its coupling is unstable), 130 interrupted.\n"
     "'tandem VERB --help' explains a verb.";
 
 int complain(const std::exception& error, int code) {

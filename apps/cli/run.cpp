@@ -33,6 +33,7 @@ struct Options {
     std::vector<std::string> coupling_options, step_options;
     double realtime = 0.0;
     std::optional<int> threads;
+    bool stop_on_instability = false;
     std::vector<std::string> command_line;
 };
 
@@ -84,7 +85,8 @@ std::string event_list(const run::FmuRun& run) {
 
 std::string how_it_ended(const run::RunReport& report, double stop) {
     switch (report.end) {
-        case run::End::complete: return {};
+        case run::End::complete:
+        case run::End::unstable: return {};
         case run::End::terminated:
             return fmt::format("  note      the FMU ended the run at {}, before {}\n",
                                report.reached, stop);
@@ -153,6 +155,7 @@ SystemRequest system_request(const Options& options) {
     request.run.fmu_logging = given.fmu_logging;
     request.run.realtime = options.realtime;
     request.run.threads = options.threads;
+    request.run.stop_on_instability = options.stop_on_instability;
     if (given.on_call)
         request.run.on_call = [log = given.on_call](const std::string& instance,
                                                     const std::string& call) {
@@ -168,11 +171,11 @@ SystemRequest system_request(const Options& options) {
 void refuse_system_options(const Options& options) {
     if (options.coupling.empty() && options.coupling_options.empty() && options.report.empty() &&
         options.step_control.empty() && options.step_options.empty() && options.exchange.empty() &&
-        options.realtime == 0.0 && !options.threads)
+        options.realtime == 0.0 && !options.threads && !options.stop_on_instability)
         return;
     throw InputError(options.run.fmu,
                      "--coupling, --option, --step-control, --step-option, --exchange, --realtime, "
-                     "--threads and --report are for systems",
+                     "--threads, --stop-on-instability and --report are for systems",
                      "write a system file that names the FMU");
 }
 
@@ -358,6 +361,9 @@ void add_system_options(CLI::App& verb, Options& options) {
                     "as many as the machine has (default: the file's, or 0)")
         ->type_name("NUMBER")
         ->check(CLI::Range(0, static_cast<int>(ssp::most_threads)))
+        ->group(group);
+    verb.add_flag("--stop-on-instability", options.stop_on_instability,
+                  "End the run when a cycle of its connections becomes unstable, with exit code 3")
         ->group(group);
     verb.add_option("--report", options.report, "Also write a web page of the run")
         ->type_name("FILE")

@@ -26,6 +26,11 @@ struct Ending {
     std::string sentence;
 };
 
+std::string growth_of(const InstabilityRecord& found) {
+    return fmt::format("{} grew by a factor of {:.4g} per step at {:.6g}", found.connection,
+                       found.growth, found.time);
+}
+
 Ending ending_of(const run::SystemRun& run) {
     const run::RunReport& report = run.report();
     switch (report.end) {
@@ -35,8 +40,16 @@ Ending ending_of(const run::SystemRun& run) {
         case run::End::terminated:
             return {RunOutcome::complete, fmt::format("a subsystem ended the run at {}, before {}",
                                                       report.reached, run.grid().stop())};
-        default: return {};
+        case run::End::unstable:
+            return {RunOutcome::interrupted,
+                    fmt::format("ended at {}, before {}, because the coupling became unstable: {}",
+                                report.reached, run.grid().stop(), growth_of(*report.instability))};
+        case run::End::complete: break;
     }
+    if (!report.instability) return {};
+    return {RunOutcome::complete,
+            fmt::format("completed, not credible: the coupling was unstable, {}",
+                        growth_of(*report.instability))};
 }
 
 /// A pace that was not kept becomes a warning.
@@ -122,8 +135,9 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     else
         say("  threads   1: {}\n", printable(record.threads.reason));
     if (!record.outcome_sentence.empty())
-        say("  note      {}{}\n", record.outcome_sentence,
-            reached.end == run::End::interrupted ? "; the results so far are kept" : "");
+        say("  note      {}{}
+", record.outcome_sentence,
+            record.outcome == RunOutcome::interrupted ? "; the results so far are kept" : "");
     print_results(run);
     say("  time      ");
     const char* separator = "";
@@ -237,12 +251,14 @@ int perform_system(SystemRequest request) {
     }
     progress->clear();
     check_process();
+    const bool run_was_interrupted = run.report().end == run::End::interrupted;
     RunRecord record = complete_record(run, request, ending_of(run));
     if (!request.quiet) print_summary(run, record);
     unload(run, record);
     write_run_record(record, record_path(run).string());
     write_report(run, record, request);
-    return record.outcome == RunOutcome::interrupted ? interrupted : fine;
+    if (run_was_interrupted) return interrupted;
+    return record.instability ? not_credible : fine;
 }
 
 }  // namespace tandem::cli

@@ -8,7 +8,13 @@
 namespace tandem::cli {
 
 /// What `tandem` returns to the shell.
-enum ExitCode : int { fine = 0, run_failed = 1, wrong_input = 2, interrupted = 130 };
+enum ExitCode : int {
+    fine = 0,
+    run_failed = 1,
+    wrong_input = 2,
+    not_credible = 3,
+    interrupted = 130
+};
 
 using Action = std::function<int()>;
 

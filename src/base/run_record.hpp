@@ -192,6 +192,14 @@ struct PlotRecord {
     bool operator==(const PlotRecord&) const = default;
 };
 
+/// Values of a cycle grew in a way that the coupling, and not the model, explains.
+struct InstabilityRecord {
+    std::string connection;  ///< "a.y -> b.u"
+    double growth = 0.0;     ///< factor per step
+    double time = 0.0;       ///< when it was noticed
+    bool operator==(const InstabilityRecord&) const = default;
+};
+
 struct TotalsRecord {
     std::uint64_t steps = 0;
     std::uint64_t retries = 0;
@@ -235,7 +243,8 @@ struct RunRecord {
     TotalsRecord totals;
     Diagnostics warnings;
     RunOutcome outcome = RunOutcome::complete;
-    std::string outcome_sentence;  ///< why it failed or where it stopped
+    std::string outcome_sentence;                  ///< why it failed or where it stopped
+    std::optional<InstabilityRecord> instability;  ///< results are not credible
 };
 
 /// The JSON text, indented, with keys in the order of the struct. Numbers read back exactly; those

@@ -92,6 +92,9 @@ void fields(auto& a, Is<TotalsRecord> auto& r) {
     a("wall_seconds", r.wall_seconds), a("simulated_seconds", r.simulated_seconds);
     a("parts", r.parts);
 }
+void fields(auto& a, Is<InstabilityRecord> auto& r) {
+    a("connection", r.connection), a("growth", r.growth), a("time", r.time);
+}
 void fields(auto& a, Is<Diagnostic> auto& r) {
     a("severity", r.severity), a("place", r.place), a("problem", r.problem), a("hint", r.hint);
 }
@@ -100,6 +103,7 @@ void fields(auto& a, Is<RunRecord> auto& r) {
     a("working_folder", r.working_folder), a("date", r.date);
     a("system_name", r.system_name), a("system_file", r.system_file);
     a("outcome", r.outcome), a("outcome_sentence", r.outcome_sentence);
+    a("instability", r.instability);
     a("experiment", r.experiment), a("coupling", r.coupling);
     a("step_control", r.step_control), a("step_lengths", r.step_lengths), a("options", r.options);
     a("totals", r.totals), a("subsystems", r.subsystems), a("connections", r.connections);

@@ -48,11 +48,18 @@ std::string figures(const RunRecord& record) {
 
 std::string outcome_text(const RunRecord& record) {
     switch (record.outcome) {
-        case RunOutcome::complete: return "Complete";
+        case RunOutcome::complete:
+            return record.instability ? "Complete, not credible" : "Complete";
         case RunOutcome::failed: return "Failed";
         case RunOutcome::interrupted: return "Interrupted";
     }
     return "";
+}
+
+/// The class of the page's style.
+std::string outcome_class(const RunRecord& record) {
+    const bool is_doubtful = record.outcome == RunOutcome::complete && record.instability;
+    return is_doubtful ? "doubtful" : std::string(to_string(record.outcome));
 }
 
 std::string joined(const std::vector<std::string>& words, const char* separator) {
@@ -196,12 +203,12 @@ std::string header_html(const RunRecord& record) {
     std::string html = fmt::format(
         "<p class=\"eyebrow\">Tandem run report</p><h1>{} <span "
         "class=\"outcome {}\">{}</span></h1>\n",
-        escaped(name), to_string(record.outcome), outcome_text(record));
+        escaped(name), outcome_class(record), outcome_text(record));
     html += fmt::format("<p class=\"subtitle\">{}{}{}</p>\n", escaped(record.system_file),
                         record.system_file.empty() || record.date.empty() ? "" : " · ",
                         escaped(record.date));
     if (!record.outcome_sentence.empty())
-        html += fmt::format("<p class=\"banner {}\">{}</p>\n", to_string(record.outcome),
+        html += fmt::format("<p class=\"banner {}\">{}</p>\n", outcome_class(record),
                             escaped(record.outcome_sentence));
     html += fmt::format("<dl class=\"figures\">{}</dl>\n", figures(record));
     const auto add_method = [&html](const CouplingRecord& method) {

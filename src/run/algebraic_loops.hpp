@@ -26,6 +26,8 @@ struct AlgebraicLoop {
 
     /// Of L D; an estimate where it is large.
     double spectral_radius() const;
+    /// What is connected by less within an instant is no loop worth a word.
+    bool is_noticeable() const { return !(spectral_radius() < 1e-3); }
 };
 
 /// The algebraic loops between the subsystems, by differences at the values that are set. For a

@@ -10,8 +10,6 @@
 namespace tandem::run {
 namespace {
 
-/// What is not connected by more than this within an instant is no loop worth a word.
-constexpr double smallest_gain = 1e-3;
 /// Deviations that shrink by less than this in a step do not go away in practice.
 constexpr double largest_growth = 0.999;
 constexpr std::size_t names_shown = 8;
@@ -101,9 +99,8 @@ private:
 Diagnostics delayed_loop_findings(const Assembly& assembly,
                                   const std::vector<AlgebraicLoop>& loops) {
     std::vector<AlgebraicLoop> noticeable;
-    std::ranges::copy_if(loops, std::back_inserter(noticeable), [](const AlgebraicLoop& loop) {
-        return !(loop.spectral_radius() < smallest_gain);
-    });
+    std::ranges::copy_if(loops, std::back_inserter(noticeable),
+                         [](const AlgebraicLoop& loop) { return loop.is_noticeable(); });
     if (noticeable.empty()) return {};
     Diagnostics none;
     const auto coupling = coupling::make_coupling(assembly.coupling_choice, none);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/run_record.hpp"
 #include "core/subsystem.hpp"
 #include "run/input_feeder.hpp"
 #include "run/recorder.hpp"
@@ -12,7 +13,7 @@
 
 namespace tandem::run {
 
-enum class End { complete, terminated, interrupted };
+enum class End { complete, terminated, interrupted, unstable };
 
 /// The error that a step control sees does not go down with the step any more.
 struct NoiseReport {
@@ -44,6 +45,7 @@ struct RunReport {
     long beyond_tolerance = 0;  ///< steps that count although it was
     std::optional<NoiseReport> noise;
     LateEvents late_events;
+    std::optional<InstabilityRecord> instability;
     double shortest = 0.0, longest = 0.0;
     long input_jumps = 0;
     double initialise_seconds = 0.0;

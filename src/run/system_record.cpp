@@ -163,6 +163,7 @@ Settings SystemRun::chosen_options() const {
         chosen.push_back({"realtime", fmt::format("{}", options_.realtime)});
     if (options_.threads) chosen.push_back({"threads", fmt::format("{}", *options_.threads)});
     if (options_.units) chosen.push_back({"units", "true"});
+    if (options_.stop_on_instability) chosen.push_back({"stop-on-instability", "true"});
     return chosen;
 }
 
@@ -217,6 +218,7 @@ RunRecord SystemRun::record() const {
                            {"initialise", 1, report().initialise_seconds},
                            {"advance", count(report().steps), report().step_seconds},
                            {"record", count(rows()), report().record_seconds}};
+    record.instability = report().instability;
     record.warnings = findings_;
     std::ranges::copy(process_warnings(), std::back_inserter(record.warnings));
     return record;

@@ -125,13 +125,17 @@ void SystemRun::load() {
     throw_errors(findings_);
     choose_threads();
     if (options_.results) open_results();
-    StepperOptions stepping{.start = grid_->start(),
-                            .step = grid_->step(),
-                            .stop = grid_->stop(),
-                            .tolerance = tolerance_,
-                            .retry = options_.retry,
-                            .go_on = options_.go_on,
-                            .warn = [this](Diagnostic warning) { warn({std::move(warning)}); }};
+    StepperOptions stepping{
+        .start = grid_->start(),
+        .step = grid_->step(),
+        .stop = grid_->stop(),
+        .tolerance = tolerance_,
+        .retry = options_.retry,
+        .go_on = options_.go_on,
+        .warn = [this](Diagnostic warning) { warn({std::move(warning)}); },
+        .expect_growth = flat_.experiment.expect_growth.value_or(false),
+        .stop_on_instability =
+            options_.stop_on_instability || flat_.experiment.stop_on_instability.value_or(false)};
     if (options_.unlimited) stepping.stop.reset();
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;

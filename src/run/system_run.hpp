@@ -41,6 +41,7 @@ struct SystemRunOptions {
     std::optional<int> threads;  ///< 0, and the default: as many as the machine has
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     std::function<bool(double t)> go_on;  ///< false ends the run
+    bool stop_on_instability = false;     ///< or as the file says
     bool only_looks = false;  ///< nothing is said of what its coupling would do in steps
     /// Called once, when the file is understood, before any code of FMUs and libraries runs:
     /// outputs(), record_before_loading() and refuse_own_file() can be used then.

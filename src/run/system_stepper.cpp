@@ -111,8 +111,18 @@ void SystemStepper::initialise() {
     const Graph flows = system_.flow_graph();
     for (int s = 0; s < system_.size(); ++s) feeds_others_.push_back(!flows.successors(s).empty());
     may_cut_steps_ = control_ != nullptr || any_may_stop();
+    if (!options_.expect_growth) watch_cycles();
     inputs_at_begin_.resize(system_.inputs().size());
     slopes_.resize(system_.inputs().size());
+}
+
+void SystemStepper::watch_cycles() {
+    constexpr double most_steps = 1e15;
+    const double steps = options_.stop && control_ == nullptr
+                             ? (*options_.stop - options_.start) / options_.step
+                             : 0.0;
+    watch_.emplace(assembly_, delayed_loops_, static_cast<long>(std::min(steps, most_steps)));
+    if (!watch_->is_needed()) watch_.reset();
 }
 
 /// One line for all subsystems of which the same is said.
@@ -216,7 +226,7 @@ bool SystemStepper::step(Interval attempt) {
                 if (attempt.end == first_end_) shortened_ = cuts_ = 0;
                 accept(attempt.end);
                 if (length_ && length_->times_noisy() > 0 && !report.noise) notice_noise();
-                return true;
+                return report.end != End::unstable;
             case Outcome::terminated:
                 if (cut_before_the_end(result.reached, attempt)) continue;
                 if (is_alone_) accept(result.reached);
@@ -305,6 +315,7 @@ void SystemStepper::accept(double end) {
     report.longest = std::max(report.longest, length);
     report.shortest = report.steps == 1 ? length : std::min(report.shortest, length);
     report.reached = end;
+    if (watch_ && watch_->is_unstable_after(length)) notice_instability();
     begins_with_jump_ = false;
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
@@ -317,6 +328,13 @@ void SystemStepper::accept(double end) {
         pass_event(*event);
     else if (at_begin)
         forget();
+}
+
+void SystemStepper::notice_instability() {
+    report.instability = watch_->found(report.reached);
+    watch_.reset();
+    options_.warn(instability_warning(*report.instability, assembly_.coupling_record));
+    if (options_.stop_on_instability) report.end = End::unstable;
 }
 
 double SystemStepper::shortest_step() const {

@@ -11,6 +11,7 @@
 #include "run/algebraic_loops.hpp"
 #include "run/assemble.hpp"
 #include "run/initialise.hpp"
+#include "run/instability_watch.hpp"
 #include "run/instant_order.hpp"
 #include "run/recorder.hpp"
 #include "run/simulation.hpp"
@@ -31,6 +32,8 @@ struct StepperOptions {
     Retry retry = Retry::automatic;
     std::function<bool(double t)> go_on = {};   ///< between steps of a step control; false ends it
     std::function<void(Diagnostic)> warn = {};  ///< of what makes results doubtful
+    bool expect_growth = false;                 ///< cycles are not watched
+    bool stop_on_instability = false;           ///< of a cycle; the run ends there
 };
 
 /// A step was rejected and no state had been saved, although all subsystems could have.
@@ -78,6 +81,8 @@ private:
     bool repeat_in_halves(Interval& attempt);
     void notice_noise();
     void accept(double end);
+    void watch_cycles();
+    void notice_instability();
     bool cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
     void repeat_until(double end, Interval& attempt);
@@ -140,6 +145,7 @@ private:
     stepsize::StepControl* control_;  // null: all steps are as long as they are asked to be
     std::optional<stepsize::StepLength> length_;
     std::vector<AlgebraicLoop> delayed_loops_;
+    std::optional<InstabilityWatch> watch_;         // until it finds something
     std::vector<double> inputs_at_begin_, slopes_;  // of the step under way
     bool is_explicit_ = false;                      // it goes without iteration
     std::optional<FeedThroughSolver> feed_through_;

@@ -313,12 +313,16 @@ inline constexpr std::int64_t most_threads = 1024;
 struct Experiment {
     std::optional<double> start, stop, step, tolerance;
     std::optional<std::int64_t> threads;  ///< 0: as many as the machine has
+    /// The model itself grows: cycles are not watched. A cycle that becomes unstable ends the run.
+    std::optional<bool> expect_growth, stop_on_instability;
     std::vector<Annotation> annotations;
     Place place;
 
     bool operator==(const Experiment& other) const {
         return start == other.start && stop == other.stop && step == other.step &&
-               tolerance == other.tolerance && threads == other.threads;
+               tolerance == other.tolerance && threads == other.threads &&
+               expect_growth == other.expect_growth &&
+               stop_on_instability == other.stop_on_instability;
     }
 };
 

@@ -72,6 +72,9 @@ void read_experiment(const Setting& table, SystemDescription& description, Diagn
                                       most_threads, *threads),
                           "0 means as many as the machine has");
     }
+    if (const auto expects = reader.boolean("expect_growth")) experiment.expect_growth = expects;
+    if (const auto stops = reader.boolean("stop_on_instability"))
+        experiment.stop_on_instability = stops;
     if (experiment.stop && *experiment.stop < experiment.start.value_or(0.0))
         report(findings, (table.find("stop") ? *table.find("stop") : table).place,
                fmt::format("[experiment]: stop = {} lies before start = {}", *experiment.stop,
@@ -162,6 +165,11 @@ Setting experiment_setting(const Experiment& experiment) {
         table.entries.push_back(real_setting("tolerance", *experiment.tolerance));
     if (experiment.threads)
         table.entries.push_back({"threads", {}, Type::integer, *experiment.threads, {}});
+    const auto add = [&table](const char* key, const std::optional<bool>& value) {
+        if (value) table.entries.push_back({key, {}, Type::boolean, *value, {}});
+    };
+    add("expect_growth", experiment.expect_growth);
+    add("stop_on_instability", experiment.stop_on_instability);
     return table;
 }
 

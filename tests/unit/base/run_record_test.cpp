@@ -27,6 +27,7 @@ RunRecord with_everything() {
     record.connections[1].offset = -273.15;
     record.outcome = RunOutcome::interrupted;
     record.outcome_sentence = "stopped at 3 s by SIGINT";
+    record.instability = {"chassis.x -> wheel.z", 1.0 / 3.0, 2.5};
     record.system_name = "a \"quoted\" näme\n";
     return record;
 }
@@ -45,6 +46,7 @@ TEST(RunRecord, reads_back_as_it_was_written) {
     EXPECT_EQ(back.bonds, record.bonds);
     EXPECT_EQ(back.groups, record.groups);
     EXPECT_EQ(back.threads, record.threads);
+    EXPECT_EQ(back.instability, record.instability);
     EXPECT_EQ(back.results, record.results);
     EXPECT_EQ(back.plots, record.plots);
     EXPECT_EQ(back.reference, record.reference);

@@ -41,6 +41,16 @@ TEST(Page, shows_outcome_subsystems_cost_and_warnings) {
     EXPECT_THAT(page, Not(HasSubstr("{{")));
 }
 
+TEST(Page, tells_runs_that_are_not_credible_from_complete_ones) {
+    RunRecord record = testing::quarter_car_record();
+    record.instability = {"chassis.x -> wheel.z", 2.0, 1.5};
+    record.outcome_sentence = "completed, not credible";
+    const std::string page = page_of(record, 11);
+    EXPECT_THAT(page, HasSubstr("class=\"outcome doubtful\">Complete, not credible</span>"));
+    EXPECT_THAT(page, HasSubstr("<p class=\"banner doubtful\">completed, not credible</p>"));
+    EXPECT_THAT(page, HasSubstr(".outcome.doubtful"));
+}
+
 TEST(Page, tells_how_long_steps_were_and_on_how_many_threads) {
     RunRecord record = testing::quarter_car_record();
     record.step_control = {"richardson", "each step is compared", {{"tolerance", "1e-5"}}};

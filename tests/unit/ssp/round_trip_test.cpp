@@ -28,6 +28,8 @@ stop = 5
 step = 0.25
 tolerance = 1e-7
 threads = 2
+expect_growth = true
+stop_on_instability = false
 [subsystems.source]
 source = "fmus/a.fmu"
 kind = "cs"

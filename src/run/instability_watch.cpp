@@ -1,0 +1,78 @@
+#include "run/instability_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace tandem::run {
+namespace {
+
+/// Ports of a group have the names of its members already.
+std::string name_of(const Assembly& assembly, int s, const Port& port) {
+    const bool is_group = static_cast<std::size_t>(s) < assembly.groups.size();
+    return is_group ? port.name : fmt::format("{}.{}", assembly.system->at(s).name(), port.name);
+}
+
+std::set<int> outputs_of(const std::vector<AlgebraicLoop>& loops) {
+    std::set<int> outputs;
+    for (const AlgebraicLoop& loop : loops)
+        if (loop.is_noticeable()) outputs.insert(loop.outputs.begin(), loop.outputs.end());
+    return outputs;
+}
+
+/// Of each output, an input that it feeds inside its cycle; -1: none.
+std::vector<int> inputs_in_cycles(const System& system, std::size_t outputs) {
+    const Graph graph = system.flow_graph();
+    const Components components = strongly_connected_components(graph);
+    std::vector<int> inputs(outputs, -1);
+    const auto add = [&](int output, int input) {
+        const auto from = static_cast<std::size_t>(system.subsystem_of_output(output));
+        const auto to = static_cast<std::size_t>(system.subsystem_of_input(input));
+        int& first = inputs[static_cast<std::size_t>(output)];
+        if (components.of_node[from] == components.of_node[to] && first < 0) first = input;
+    };
+    for (const Link& link : system.links()) add(link.output, link.input);
+    for (const FunctionLink& function : system.functions())
+        for (const int output : function.outputs) add(output, function.input);
+    return inputs;
+}
+
+}  // namespace
+
+InstabilityWatch::InstabilityWatch(const Assembly& assembly,
+                                   const std::vector<AlgebraicLoop>& delayed_loops, long steps)
+    : assembly_(assembly), system_(*assembly.system) {
+    const std::vector<int> inputs = inputs_in_cycles(system_, system_.outputs().size());
+    const std::set<int> delayed = outputs_of(delayed_loops);
+    std::vector<GrowthDetector::Signal> signals;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i] < 0) continue;
+        const int output = static_cast<int>(i);
+        outputs_.push_back(output);
+        inputs_.push_back(inputs[i]);
+        signals.push_back({i, system_.output_port(output).nominal, delayed.contains(output)});
+    }
+    detector_.emplace(signals,
+                      GrowthDetector::Options{.order = assembly.coupling->order(), .steps = steps});
+}
+
+std::string InstabilityWatch::connection_of(std::size_t signal) const {
+    const int output = outputs_[signal], input = inputs_[signal];
+    return fmt::format(
+        "{} -> {}",
+        name_of(assembly_, system_.subsystem_of_output(output), system_.output_port(output)),
+        name_of(assembly_, system_.subsystem_of_input(input), system_.input_port(input)));
+}
+
+Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling) {
+    return {
+        Severity::warning, fmt::format("coupling '{}'", coupling.method),
+        fmt::format("it is unstable with this step: at {:.6g} the values of {} grow by a factor "
+                    "of {:.4g} per step, which the step does not resolve; do not trust the "
+                    "results",
+                    found.time, found.connection, found.growth),
+        "use a smaller step or another coupling (iterative, aggregate, predictor); if the model "
+        "itself grows like that, write expect_growth = true under [experiment]"};
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/run_record.hpp"
+#include "run/algebraic_loops.hpp"
+#include "run/assemble.hpp"
+#include "run/growth_detector.hpp"
+
+namespace tandem::run {
+
+/// Watches the outputs that cycles of the connection graph consist of while a run goes on.
+class InstabilityWatch {
+public:
+    /// After Coupling::prepare(). `steps`: of the whole run; 0: not known.
+    InstabilityWatch(const Assembly& assembly, const std::vector<AlgebraicLoop>& delayed_loops,
+                     long steps);
+
+    bool is_needed() const { return !outputs_.empty(); }
+    /// After each step, of that length. True if a cycle is unstable.
+    bool is_unstable_after(double length) {
+        const auto verdict = detector_->add(system_.outputs(), length);
+        if (verdict) verdict_ = verdict;
+        return verdict.has_value();
+    }
+    /// What was found at time t.
+    InstabilityRecord found(double t) const {
+        return {connection_of(verdict_->signal), verdict_->growth, t};
+    }
+
+private:
+    std::string connection_of(std::size_t signal) const;
+
+    const Assembly& assembly_;
+    System& system_;
+    std::vector<int> outputs_;  // that are watched
+    std::vector<int> inputs_;   // of each, one that it feeds in its cycle
+    std::optional<GrowthDetector> detector_;
+    std::optional<GrowthDetector::Verdict> verdict_;
+};
+
+/// What is said of it, and what to do.
+Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling);
+
+}  // namespace tandem::run
