@@ -135,8 +135,7 @@ void print_summary(const run::SystemRun& run, const RunRecord& record) {
     else
         say("  threads   1: {}\n", printable(record.threads.reason));
     if (!record.outcome_sentence.empty())
-        say("  note      {}{}
-", record.outcome_sentence,
+        say("  note      {}{}\n", record.outcome_sentence,
             record.outcome == RunOutcome::interrupted ? "; the results so far are kept" : "");
     print_results(run);
     say("  time      ");
