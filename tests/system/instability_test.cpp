@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -221,7 +222,7 @@ run::SystemRunOptions options_of(const std::string& file) {
     return options;
 }
 
-/// In the first second at most: some examples take long.
+/// In the first 600 steps.
 bool is_unstable_at_first(const std::string& file, const Coupling& coupling) {
     run::SystemRunOptions options = options_of(file);
     options.coupling = coupling.method;
@@ -229,7 +230,7 @@ bool is_unstable_at_first(const std::string& file, const Coupling& coupling) {
     options.results = false;
     run::SystemRun run(options);
     run.initialise();
-    run.advance_to(std::min(run.grid().start() + 1.0, run.grid().stop()));
+    run.advance_to(std::min(run.grid().start() + 600.0 * run.grid().step(), run.grid().stop()));
     return run.report().instability.has_value();
 }
 
@@ -241,19 +242,24 @@ TEST(Instability, IsSeenInNoExample) {
         EXPECT_FALSE(result_of(options_of(file), {}).instability) << file;
 }
 
-/// Their steps are too long for a sampled coupling in the algebraic loop of one example only, whose
-/// loop gain -1/2 is stable with held inputs and not with extrapolated ones.
+/// The loop gain -1/2 is stable with held inputs and not with extrapolated ones; values of
+/// viel_linear grow to 2.5e22 with jacobi and held inputs.
+bool is_known_as_unstable(const std::string& file, const Coupling& coupling) {
+    const auto is_of = [&](const char* name) { return file.find(name) != std::string::npos; };
+    return (is_of("examples/algebraic_loop/") && coupling.order != 0) ||
+           (is_of("examples/viel_linear/") && coupling.method == "jacobi" && coupling.order == 0);
+}
+
 TEST(Instability, IsSeenInTheExamplesWithSampledCouplingsWhereTheyAreUnstable) {
     const ExampleFolder folder;
-    for (const std::string& file : example_files(folder))
+    for (const std::string example :
+         {"algebraic_loop", "chain", "controlled_plant", "nonlinear_pair", "one_cycle",
+          "order_matters", "oscillator_ring", "pendulum_oscillator", "quarter_car", "simple_pair",
+          "super_subsystem", "two_cycles", "viel_linear"})
         for (const Coupling& coupling : sampled) {
-            const bool is_loop = file.find("examples/algebraic_loop/") != std::string::npos;
-            try {
-                EXPECT_EQ(is_unstable_at_first(file, coupling), is_loop && coupling.order != 0)
-                    << file << " " << coupling.name();
-            } catch (const std::runtime_error&) {
-                // The example is not for this coupling.
-            }
+            const std::string file = folder.in_folder("examples/" + example + "/system.toml");
+            EXPECT_EQ(is_unstable_at_first(file, coupling), is_known_as_unstable(file, coupling))
+                << file << " " << coupling.name();
         }
 }
 
