@@ -222,7 +222,7 @@ run::SystemRunOptions options_of(const std::string& file) {
     return options;
 }
 
-/// In the first 600 steps: some examples take long.
+/// In the first 600 steps.
 bool is_unstable_at_first(const std::string& file, const Coupling& coupling) {
     run::SystemRunOptions options = options_of(file);
     options.coupling = coupling.method;
@@ -252,15 +252,14 @@ bool is_known_as_unstable(const std::string& file, const Coupling& coupling) {
 
 TEST(Instability, IsSeenInTheExamplesWithSampledCouplingsWhereTheyAreUnstable) {
     const ExampleFolder folder;
-    for (const std::string& file : example_files(folder))
+    for (const std::string example :
+         {"algebraic_loop", "chain", "controlled_plant", "nonlinear_pair", "one_cycle",
+          "order_matters", "oscillator_ring", "pendulum_oscillator", "quarter_car", "simple_pair",
+          "super_subsystem", "two_cycles", "viel_linear"})
         for (const Coupling& coupling : sampled) {
-            try {
-                EXPECT_EQ(is_unstable_at_first(file, coupling),
-                          is_known_as_unstable(file, coupling))
-                    << file << " " << coupling.name();
-            } catch (const std::runtime_error&) {
-                // The example is not for this coupling.
-            }
+            const std::string file = folder.in_folder("examples/" + example + "/system.toml");
+            EXPECT_EQ(is_unstable_at_first(file, coupling), is_known_as_unstable(file, coupling))
+                << file << " " << coupling.name();
         }
 }
 
