@@ -6,12 +6,14 @@ namespace tandem::coupling {
 static std::vector<OptionSpec> describe(PreStepOptions& options) {
     using Lines = OutputTraces::Lines;
     std::vector<OptionSpec> specs = {
-        choice_option("error", &options.error,
-                      "whether the error of the coupling is estimated and made up for; automatic: "
-                      "where all sources tell what their outputs did inside a step",
-                      {{"automatic", PreStepError::automatic},
-                       {"on", PreStepError::on},
-                       {"off", PreStepError::off}}),
+        choice_option(
+            "error", &options.error,
+            "whether the error of the coupling is estimated and made up for; automatic, "
+            "on: where all sources tell what their outputs did inside a step, and nothing "
+            "is known to make that worse than no estimate",
+            {{"automatic", PreStepError::automatic},
+             {"on", PreStepError::automatic},
+             {"off", PreStepError::off}}),
         choice_option("extrapolation", &options.extrapolation.rule,
                       "of the linear model over the step",
                       {{"exact", FlowRule::exact},

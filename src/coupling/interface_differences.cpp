@@ -39,7 +39,7 @@ void InterfaceDifferences::prepare(const Interface& interface) {
     free_.setZero(outputs_, parts_ + 1);
     responses_.setZero(outputs_, inputs_ * (parts_ + 1));
     phi_.setZero(outputs_, outputs_);
-    for (auto* matrix : {&gamma_, &feed_through_}) matrix->setZero(outputs_, inputs_);
+    gamma_.setZero(outputs_, inputs_);
     least_squares_.prepare(at(inputs_ * parts_), at(outputs_ + inputs_));
     target_.resize(at(inputs_ * parts_));
     solution_.resize(at(outputs_ + inputs_));
@@ -125,7 +125,6 @@ void InterfaceDifferences::respond(const System& system, int s) {
     for (Eigen::Index i = 0; i < inputs_; ++i) {
         auto responses = responses_.middleCols(i * (parts_ + 1), parts_ + 1);
         responses -= free_;
-        feed_through_.col(i) = responses.col(0) / input_changes_[i];
         for (Eigen::Index j = parts_; j >= 0; --j) responses.col(j) -= responses.col(0);
         for (Eigen::Index j = 1; j <= parts_; ++j)
             scales_ = scales_.cwiseMax(responses.col(j).cwiseAbs());

@@ -26,7 +26,6 @@ public:
     /// Rates alone, by one short step and a model that is known.
     bool read_rates(System& system, int s, Interval interval, ContinuousModel& model);
 
-    const Eigen::MatrixXd& feed_through() const { return feed_through_; }
     const Eigen::VectorXd& rates() const { return rates_; }
     /// All short steps so far, and those of one read().
     long steps() const { return steps_; }
@@ -49,7 +48,7 @@ private:
     Eigen::VectorXd input_changes_, scales_;
     Eigen::MatrixXd free_;       ///< outputs with the inputs as they are, one column each time
     Eigen::MatrixXd responses_;  ///< the same for each input, one behind the other
-    Eigen::MatrixXd feed_through_, phi_, gamma_;
+    Eigen::MatrixXd phi_, gamma_;
     LeastSquares least_squares_;
     std::vector<double> target_, solution_;
     long steps_ = 0;

@@ -11,6 +11,9 @@
 namespace tandem::coupling {
 namespace {
 
+/// Of the size of an input: small against what bends, large against rounding.
+constexpr double relative_change = 1e-5;
+
 std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
 Eigen::Map<const Eigen::VectorXd> view(std::span<const double> values) {
@@ -80,32 +83,36 @@ void InterfaceModel::prepare(const System& system, int s, InterfaceSource source
     model.resize(has_states ? interface.outputs.size() : 0, interface.inputs.size(),
                  interface.outputs.size());
     tells_slopes_ = interface.capabilities.output_derivatives > 0;
-    slopes_.assign(interface.outputs.size(), 0.0);
-    history_.prepare(static_cast<int>(interface.outputs.size()), 1, 2);
-    if (!has_states) return;
+    reads_feed_through_ = source == InterfaceSource::differences && !interface.feed_through.empty();
     outputs_ = std::ssize(interface.outputs);
     inputs_ = std::ssize(interface.inputs);
-    nominals_ = nominals_of(interface.outputs);
-    goes_back_ = source != InterfaceSource::identified &&
-                 InterfaceDifferences::can_be_used(interface.capabilities);
-    // What is identified has a constant beside its inputs.
-    const Eigen::Index constants = source == InterfaceSource::identified ? 1 : 0;
-    model_.prepare(outputs_, inputs_ + constants);
-    differences_.prepare(interface);
-    for (auto* vector : {&rates_, &change_}) vector->setZero(outputs_);
+    feed_through_.setZero(outputs_, inputs_);
+    probed_inputs_.resize(at(inputs_));
+    for (auto* values : {&first_outputs_, &probed_outputs_, &told_}) values->resize(at(outputs_));
+    for (auto* vector : {&rates_, &change_, &level_}) vector->setZero(outputs_);
     for (auto* vector : {&jump_, &slope_}) vector->setZero(inputs_);
-    affine_.setOnes(inputs_ + constants);
-    phi_.setZero(outputs_, outputs_);
-    gamma_.setZero(outputs_, inputs_ + constants);
     Kept kept;
     for (auto* vector : {&kept.y, &kept.slopes}) vector->setZero(outputs_);
     for (auto* vector : {&kept.u, &kept.course, &kept.course_slope}) vector->setZero(inputs_);
-    if (source == InterfaceSource::identified) {
-        identification_.prepare(nominals_, nominals_of(interface.inputs));
-        kept.known = identification_.nothing();
-    }
+    if (has_states) prepare_source(interface, kept);
     past_.fill(kept);
     forget();
+}
+
+void InterfaceModel::prepare_source(const Interface& interface, Kept& kept) {
+    nominals_ = nominals_of(interface.outputs);
+    goes_back_ = source_ != InterfaceSource::identified &&
+                 InterfaceDifferences::can_be_used(interface.capabilities);
+    // What is identified has a constant beside its inputs.
+    const Eigen::Index constants = source_ == InterfaceSource::identified ? 1 : 0;
+    model_.prepare(outputs_, inputs_ + constants);
+    differences_.prepare(interface);
+    affine_.setOnes(inputs_ + constants);
+    phi_.setZero(outputs_, outputs_);
+    gamma_.setZero(outputs_, inputs_ + constants);
+    if (source_ != InterfaceSource::identified) return;
+    identification_.prepare(nominals_, nominals_of(interface.inputs));
+    kept.known = identification_.nothing();
 }
 
 void InterfaceModel::take(const Interface& interface, const GivenJacobian& given) {
@@ -130,7 +137,6 @@ void InterfaceModel::take(const Interface& interface, const GivenJacobian& given
 }
 
 void InterfaceModel::forget() {
-    history_.clear();
     past_.clear();
     last_ = nullptr;
     uses_identified_ = false;
@@ -138,24 +144,42 @@ void InterfaceModel::forget() {
 
 void InterfaceModel::read(System& system, Interval interval, LinearModel& model,
                           LinearParts parts) {
-    read_slopes(system, interval.begin);
+    if (parts == LinearParts::all) read_feed_through(system, model);
+    remember(system, interval.begin);
+    find_slopes(system);
     if (source_ == InterfaceSource::slopes) {
-        std::ranges::copy(slopes_, model.output_slopes.begin());
+        std::copy_n(past_.newest().slopes.data(), outputs_, model.output_slopes.begin());
         return;
     }
-    remember(system, interval.begin);
+    recall_course();
     if (source_ == InterfaceSource::given) read_given(system, interval);
     if (source_ == InterfaceSource::differences) read_differences(system, interval, parts);
     if (source_ == InterfaceSource::identified) read_identified(parts);
     write(model);
 }
 
-void InterfaceModel::read_slopes(System& system, double t) {
-    if (tells_slopes_) return system.at(subsystem_).get_output_derivatives(1, slopes_);
-    history_.truncate(t);
-    if (history_.samples() == 0 || history_.time() < t)
-        history_.add(t, system.outputs_of(subsystem_));
-    history_.derivatives(slopes_);
+void InterfaceModel::read_feed_through(System& system, LinearModel& model) {
+    if (!reads_feed_through_) return;
+    find_feed_through(system);
+    std::copy_n(feed_through_.data(), feed_through_.size(), model.d.begin());
+}
+
+void InterfaceModel::find_feed_through(System& system) {
+    Subsystem& subsystem = system.at(subsystem_);
+    const std::span<const double> inputs = system.inputs_of(subsystem_);
+    subsystem.get_outputs(first_outputs_);
+    std::ranges::copy(inputs, probed_inputs_.begin());
+    for (Eigen::Index i = 0; i < inputs_; ++i) {
+        double& input = probed_inputs_[at(i)];
+        const double nominal = subsystem.interface().inputs[at(i)].nominal;
+        input += relative_change * std::max(std::abs(input), std::abs(nominal));
+        const double change = input - inputs[at(i)];
+        subsystem.set_inputs({.values = probed_inputs_});
+        subsystem.get_outputs(probed_outputs_);
+        feed_through_.col(i) = (view(probed_outputs_) - view(first_outputs_)) / change;
+        input = inputs[at(i)];
+    }
+    subsystem.set_inputs({.values = probed_inputs_});
 }
 
 void InterfaceModel::remember(System& system, double t) {
@@ -164,20 +188,47 @@ void InterfaceModel::remember(System& system, double t) {
     now.t = t;
     now.y = view(system.outputs_of(subsystem_));
     now.u = view(system.inputs_of(subsystem_));
-    now.slopes = view(slopes_);
     now.has_course = false;
+}
+
+/// Zeros say that nothing is told: a Co-Simulation FMU knows its slopes at the end of its last
+/// step, not with the inputs that it was given since.
+bool InterfaceModel::read_told_slopes(System& system) {
+    if (!tells_slopes_) return false;
+    system.at(subsystem_).get_output_derivatives(1, told_);
+    return std::ranges::any_of(told_, [](double slope) { return slope != 0.0; });
+}
+
+/// Those of the last step are without what inputs do directly.
+void InterfaceModel::find_slopes(System& system) {
+    Kept& now = past_.newest();
+    is_told_ = read_told_slopes(system);
+    if (is_told_) {
+        now.slopes = view(told_);
+    } else if (last_ == nullptr) {
+        now.slopes.setZero();
+    } else {
+        change_ = now.y - last_->y;
+        jump_ = now.u - last_->u;
+        change_.noalias() -= feed_through_ * jump_;
+        now.slopes = change_ / (now.t - last_->t);
+    }
+}
+
+/// The inputs of the last step, as a straight line. Of a course that nobody told, the ends are
+/// known.
+void InterfaceModel::recall_course() {
+    Kept& now = past_.newest();
     if (last_ == nullptr) {
         if (source_ == InterfaceSource::identified) InterfaceIdentification::forget(now.known);
         return;
     }
-    // Of a course that nobody told, its ends are known.
-    const double length = t - last_->t;
     if (last_->has_course) {
         jump_ = last_->course - last_->u;
         slope_ = last_->course_slope;
     } else {
         jump_.setZero();
-        slope_ = (now.u - last_->u) / length;
+        slope_ = (now.u - last_->u) / (now.t - last_->t);
     }
     if (source_ == InterfaceSource::identified) learn(*last_, now);
 }
@@ -186,7 +237,11 @@ void InterfaceModel::learn(const Kept& last, Kept& now) {
     const double length = now.t - last.t;
     now.known = last.known;
     jump_ += last.u + 0.5 * length * slope_;
-    identification_.learn({length, last.y, now.y, jump_, slope_, last.slopes}, now.known);
+    level_ = last.y;
+    level_.noalias() -= feed_through_ * last.u;
+    change_ = now.y;
+    change_.noalias() -= feed_through_ * now.u;
+    identification_.learn({length, level_, change_, jump_, slope_, last.slopes}, now.known);
 }
 
 void InterfaceModel::keep_course(const InputCourse& course, double length) {
@@ -212,10 +267,10 @@ void InterfaceModel::keep_course(const InputCourse& course, double length) {
 void InterfaceModel::read_given(System& system, Interval interval) {
     if (goes_back_ && differences_.read_rates(system, subsystem_, interval, model_)) {
         rates_ = differences_.rates();
-    } else if (last_ != nullptr && !tells_slopes_) {
+    } else if (last_ != nullptr && !is_told_) {
         find_rates_from_last_step();
     } else {
-        rates_ = view(slopes_);
+        rates_ = past_.newest().slopes;
     }
 }
 
@@ -223,7 +278,7 @@ void InterfaceModel::read_given(System& system, Interval interval) {
 /// changed since.
 void InterfaceModel::find_rates_from_last_step() {
     const Kept& now = past_.newest();
-    change_ = now.y - last_->y;
+    change_ = now.slopes * (now.t - last_->t);
     model_.find_rates({change_, jump_, slope_}, now.t - last_->t, rates_);
     rates_.noalias() += model_.a() * change_;
     jump_ = now.u - last_->u;
@@ -236,7 +291,7 @@ void InterfaceModel::read_differences(System& system, Interval interval, LinearP
     if (!is_found) {
         if (parts == LinearParts::all) model_.set_zero();
         if (!differences_.read_rates(system, subsystem_, interval, model_)) {
-            rates_ = view(slopes_);
+            rates_ = past_.newest().slopes;
             return;
         }
     }
@@ -254,11 +309,13 @@ void InterfaceModel::read_identified(LinearParts parts) {
         if (!uses_identified_) model_.set_zero();
     }
     if (!uses_identified_) {
-        rates_ = view(slopes_);
+        rates_ = past_.newest().slopes;
         return;
     }
     affine_.head(inputs_) = now.u;
-    rates_.noalias() = model_.a() * now.y;
+    level_ = now.y;
+    level_.noalias() -= feed_through_ * now.u;
+    rates_.noalias() = model_.a() * level_;
     rates_.noalias() += model_.b() * affine_;
 }
 
@@ -278,7 +335,6 @@ void InterfaceModel::write(LinearModel& model) {
     copy(rates_, model.rates);
     copy(model_.a(), model.a);
     copy(model_.b(), model.b);
-    copy(differences_.feed_through(), model.d);
     std::ranges::fill(model.c, 0.0);
     for (Eigen::Index k = 0; k < outputs_; ++k) model.c[at(k * outputs_ + k)] = 1.0;
 }

@@ -7,15 +7,16 @@
 #include "coupling/interface_identification.hpp"
 #include "coupling/interface_source.hpp"
 #include "coupling/past_steps.hpp"
-#include "extrapolate/polynomial.hpp"
 
 namespace tandem::coupling {
 
 /// The linear model of a subsystem that gives none itself, as its interface shows it: its outputs
 /// are the states,
 ///   y' = rates + dS/dy (y - y_now) + dS/du (u - u_now).
-/// Without a source for that, the outputs go on with their slope, as they tell it or as their last
-/// two values have it.
+/// Without a source for that, the outputs go on with their slope, as they tell it or as it was over
+/// the last step. Outputs that follow inputs directly in an algebraic loop are
+///   y = (all of the above) + D (u - u_now),
+/// where D comes from differences at one instant, without a step.
 class InterfaceModel {
 public:
     /// The source that is used where `wanted` is asked for; `given` is null if nothing is given.
@@ -26,6 +27,10 @@ public:
     void prepare(const System& system, int s, InterfaceSource source, LinearModel& model);
     /// Source given: what is given. Wrong names throw InputError.
     void take(const Interface& interface, const GivenJacobian& given);
+    /// The subsystem belongs to an algebraic loop. After prepare().
+    void join_loop() { reads_feed_through_ = true; }
+    /// D alone, at the time last reached, where the subsystem has the inputs of the system.
+    void read_feed_through(System& system, LinearModel& model);
     /// The model at interval.begin, where outputs and inputs of the system are; short steps are
     /// parts of the interval.
     void read(System& system, Interval interval, LinearModel& model, LinearParts parts);
@@ -49,8 +54,12 @@ private:
         Eigen::VectorXd course, course_slope;  ///< straight
         InterfaceIdentification::Known known;
     };
-    void read_slopes(System& system, double t);
+    void prepare_source(const Interface& interface, Kept& kept);
+    void find_feed_through(System& system);
     void remember(System& system, double t);
+    void find_slopes(System& system);
+    bool read_told_slopes(System& system);
+    void recall_course();
     void learn(const Kept& last, Kept& now);
     void read_given(System& system, Interval interval);
     void read_differences(System& system, Interval interval, LinearParts parts);
@@ -62,8 +71,9 @@ private:
     InterfaceSource source_ = InterfaceSource::slopes;
     bool tells_slopes_ = false, goes_back_ = false;
     Eigen::Index outputs_ = 0, inputs_ = 0;
-    extrapolate::History history_;
-    std::vector<double> slopes_;
+    bool reads_feed_through_ = false, is_told_ = false;
+    Eigen::MatrixXd feed_through_;
+    std::vector<double> probed_inputs_, first_outputs_, probed_outputs_, told_;
 
     ContinuousModel model_;
     InterfaceDifferences differences_;
@@ -71,7 +81,7 @@ private:
     PastSteps<Kept> past_;
     const Kept* last_ = nullptr;  ///< the one before the newest, if there is one
     bool uses_identified_ = false;
-    Eigen::VectorXd rates_, nominals_, affine_, jump_, slope_, change_;
+    Eigen::VectorXd rates_, nominals_, affine_, jump_, slope_, change_, level_;
     Eigen::MatrixXd phi_, gamma_;
 };
 

@@ -11,6 +11,7 @@
 #include "core/network_model.hpp"
 #include "coupling/coupling.hpp"
 #include "coupling/interface_source.hpp"
+#include "coupling/time_slopes.hpp"
 
 namespace tandem::coupling {
 
@@ -43,6 +44,9 @@ public:
     /// can be known, and every matrix belongs to the begin of its step. 1: a subsystem does not
     /// show its rates at the begin of a step.
     int order(System& system, double step) const;
+    /// As Coupling::gain_of_halves() of a coupling of that order: where slopes in time come from
+    /// the last step, both a step and its first half take them from points half a step apart.
+    double gain_of_halves(int order) const;
     /// Whether the outputs of subsystem s are known to be affine.
     bool has_affine_outputs(System& system, int s, double step) const;
     /// Hands all subsystems the inputs that their sources give at the begin, then reads the linear
@@ -82,6 +86,8 @@ private:
     void give_all_inputs(System& system, double t);
     void give_inputs(System& system, int s, double t);
     void read(System& system, Interval interval, LinearParts parts);
+    void read_feed_through(System& system, Interval interval);
+    void read_feed_through_of(System& system, int s);
     bool is_outdated(System& system, double t);
     bool has_drifted(System& system, double t);
     void keep_reference(System& system, double t);
@@ -90,6 +96,7 @@ private:
     NetworkModel network_;
     std::vector<Settling> settling_;
     std::vector<int> insiders_;
+    std::vector<TimeSlopes> time_slopes_;  // of insiders that do not tell them
     std::vector<std::unique_ptr<InterfaceModel>> outsiders_;
     std::vector<int> outsider_of_;  // subsystem -> its number among them, or -1
     std::vector<int> drifting_;     // subsystems whose rates are known beside the matrices
@@ -109,6 +116,8 @@ private:
     };
     Work loop_;
     bool has_loops_ = false;
+    double feed_through_read_at_ = std::numeric_limits<double>::quiet_NaN();
+    std::vector<double> seed_, column_;
     std::vector<double> first_outputs_;
 };
 

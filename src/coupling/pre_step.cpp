@@ -1,6 +1,6 @@
 #include "coupling/pre_step.hpp"
 
-#include <Eigen/Eigenvalues>
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
@@ -30,17 +30,34 @@ OptimisedForm optimised_form(const PreStepOptions& options) {
 /// differ by its root.
 constexpr double rounding_of_eigenvalues = 1e-6;
 
-/// With inputs that are right, an error of x' = A x neither dies out nor swings about 0: some
-/// eigenvalue is 0 or has a positive real part.
-bool drifts(const LinearModel& model) {
-    const auto n = std::ssize(model.states);
-    if (n == 0) return false;
-    const Eigen::Map<const Eigen::MatrixXd> a(model.a.data(), n, n);
+/// An error of x' = A x neither dies out nor swings about 0: some eigenvalue is 0 or has a positive
+/// real part.
+bool drifts(const Eigen::MatrixXd& a) {
+    if (a.size() == 0) return false;
     const double near = rounding_of_eigenvalues * a.cwiseAbs().maxCoeff();
     const Eigen::VectorXcd values = a.eigenvalues();
     return std::ranges::any_of(values, [&](const std::complex<double>& value) {
         return value.real() > near || std::abs(value) <= near;
     });
+}
+
+Eigen::Map<const Eigen::MatrixXd> matrix_of(const std::vector<double>& entries, Eigen::Index rows) {
+    return {entries.data(), rows, rows == 0 ? 0 : std::ssize(entries) / rows};
+}
+
+/// With inputs that are right.
+bool drifts_alone(const LinearModel& model) {
+    return drifts(matrix_of(model.a, std::ssize(model.states)));
+}
+
+/// With inputs that keep an error out of outputs: those of the zero dynamics A - B D^+ C.
+bool drifts_behind_outputs(const LinearModel& model) {
+    const auto n = std::ssize(model.states), outputs = std::ssize(model.output_slopes);
+    const Eigen::MatrixXd d = matrix_of(model.d, outputs);
+    if (n == 0 || d.isZero(0.0)) return false;
+    return drifts(matrix_of(model.a, n) - matrix_of(model.b, n) *
+                                              d.completeOrthogonalDecomposition().pseudoInverse() *
+                                              matrix_of(model.c, outputs));
 }
 
 }  // namespace
@@ -63,11 +80,10 @@ void PreStep::prepare(System& system) {
     const NetworkModel& network = linearisation_.network();
     if (options_.error != PreStepError::off) errors_.prepare(system, network, options_.lines);
     find_drifting(system);
-    find_bent(system);
-    const bool dies_out = std::ranges::find(is_drifting_, 1) == is_drifting_.end() &&
-                          std::ranges::find(is_bent_, 1) == is_bent_.end();
-    estimates_ = options_.error == PreStepError::on || (options_.error == PreStepError::automatic &&
-                                                        errors_.knows_traces(system) && dies_out);
+    find_harmful(system);
+    const bool helps = std::ranges::find(is_drifting_, 1) == is_drifting_.end() &&
+                       std::ranges::find(is_harmful_, 1) == is_harmful_.end();
+    estimates_ = options_.error == PreStepError::automatic && errors_.knows_traces(system) && helps;
     if (optimises()) {
         optimisation_.prepare(system, network, optimised_form(options_), options_.extrapolation);
     } else {
@@ -87,7 +103,6 @@ void PreStep::prepare(System& system) {
 /// traces do not tell enough for the third order, nor do linear models of signals that are
 /// not linear, unless subsystems are led by what these signals really came to.
 int PreStep::reached_order(System& system) const {
-    const bool knows = estimates_ && errors_.knows_traces(system);
     const bool is_rough = options_.extrapolation.rule == FlowRule::backward_euler ||
                           (estimates_ && options_.lines == OutputTraces::Lines::straight);
     const int of_model = linearisation_.order(system, expected_step_);
@@ -96,11 +111,8 @@ int PreStep::reached_order(System& system) const {
     for (int s = 0; s < system.size(); ++s)
         if (is_fed_[at(s)] && system.at(s).interface().capabilities.input_derivatives == 0)
             are_lines = false;
-    const bool is_bent = std::ranges::find(is_bent_, 1) != is_bent_.end();
-    if (optimises() && estimates_ && is_bent) return 1;
-    if (optimises()) return std::min(most, (are_lines ? 2 : 1) + (knows ? 1 : 0));
-    const bool is_third = are_lines && (knows || !estimates_) && of_model == 3;
-    return std::min(most, is_third ? 3 : 2);
+    if (optimises()) return std::min(most, (are_lines ? 2 : 1) + (estimates_ ? 1 : 0));
+    return std::min(most, are_lines && of_model == 3 ? 3 : 2);
 }
 
 std::vector<Note> PreStep::notes(const System& system) const {
@@ -114,14 +126,16 @@ std::vector<Note> PreStep::notes(const System& system) const {
             notes.push_back({s,
                              "alone it does not return to where it was, the error of the coupling "
                              "is not estimated"});
-        else if (is_bent_[at(s)] != 0)
-            notes.push_back({s,
-                             "outputs follow inputs directly and are not linear, the error of the "
-                             "coupling is not estimated"});
         else if (!estimates_ && !can.dense_traces && !system.at(s).interface().outputs.empty())
             notes.push_back({s,
                              "outputs inside a step are not told in full, the error of the "
                              "coupling is not estimated"});
+        else if (is_harmful_[at(s)] != 0)
+            notes.push_back({s, optimises()
+                                    ? "outputs follow inputs directly, by which errors may grow, "
+                                      "the error of the coupling is not estimated"
+                                    : "outputs are not affine in time, states and inputs, the "
+                                      "error of the coupling is not estimated"});
     }
     return notes;
 }
@@ -168,19 +182,23 @@ void PreStep::find_drifting(const System& system) {
     if (optimises()) return;
     for (int s = 0; s < system.size(); ++s)
         if (system.is_fed(s) && system.at(s).interface().capabilities.linear_model)
-            is_drifting_[at(s)] = drifts(linearisation_.network().of(s)) ? 1 : 0;
+            is_drifting_[at(s)] = drifts_alone(linearisation_.network().of(s)) ? 1 : 0;
 }
 
-/// Forms that lead subsystems choose inputs by what these do directly to outputs. Where that is not
-/// linear, inputs answer to the estimate and the estimate to them: errors grow, with short steps
-/// more than with long ones.
-void PreStep::find_bent(System& system) {
-    is_bent_.assign(at(system.size()), 0);
-    if (!optimises()) return;
-    for (int s = 0; s < system.size(); ++s)
-        if (feeds_through(system, s) &&
-            !linearisation_.has_affine_outputs(system, s, expected_step_))
-            is_bent_[at(s)] = 1;
+/// Forms that lead subsystems match outputs that follow inputs directly: an error of states is kept
+/// out of them, and goes on by the zero dynamics of the subsystem. Where these do not let it die
+/// out, it grows from step to step. The other forms expect signals from the linear model at states
+/// that are off the present ones, which is no better than from the present ones where signals are
+/// not affine.
+void PreStep::find_harmful(System& system) {
+    is_harmful_.assign(at(system.size()), 0);
+    for (int s = 0; s < system.size(); ++s) {
+        if (system.outputs_of(s).empty()) continue;
+        const bool is_affine = linearisation_.has_affine_outputs(system, s, expected_step_);
+        is_harmful_[at(s)] =
+            !is_affine || (optimises() && drifts_behind_outputs(linearisation_.network().of(s)));
+        if (optimises() && !feeds_through(system, s)) is_harmful_[at(s)] = 0;
+    }
 }
 
 /// States may have jumped, and what they lack with them in a way that no linear model tells. What

@@ -23,10 +23,10 @@ enum class PreStepInputs {
     variational_linear,  ///< straight lines that do
 };
 enum class PreStepError {
-    /// Where all that feeds another tells what its outputs did inside a step, and where what is
-    /// estimated dies out: subsystems are led to where they should be, or return by themselves.
+    /// Where all that feeds another tells what its outputs did inside a step, where what is
+    /// estimated dies out (subsystems are led to where they should be, or return by themselves),
+    /// and where nothing is known to make the estimate do harm.
     automatic,
-    on,
     off,
 };
 
@@ -55,6 +55,7 @@ public:
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
     int order() const override { return order_; }
+    double gain_of_halves() const override { return linearisation_.gain_of_halves(order_); }
     std::vector<SolvedTogether> solved_together() const override {
         return linearisation_.extra_steps();
     }
@@ -64,7 +65,7 @@ private:
     bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }
     bool is_linear() const;
     void find_drifting(const System& system);
-    void find_bent(System& system);
+    void find_harmful(System& system);
     int reached_order(System& system) const;
     void begin_step(System& system, Interval interval);
 
@@ -80,7 +81,7 @@ private:
     StepsAtOnce steps_;
     std::vector<char> is_fed_;       // of each subsystem
     std::vector<char> is_drifting_;  // alone, it does not return to where it was
-    std::vector<char> is_bent_;      // outputs that follow inputs directly are not linear
+    std::vector<char> is_harmful_;   // its outputs make the estimate worse than none
     std::vector<InputCourse> courses_;
 };
 

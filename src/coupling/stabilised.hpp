@@ -41,6 +41,7 @@ public:
     StepResult advance(System& system, Interval interval) override;
     void forget() override { linearisation_.forget(); }
     int order() const override { return order_; }
+    double gain_of_halves() const override { return linearisation_.gain_of_halves(order_); }
     std::vector<SolvedTogether> solved_together() const override {
         return linearisation_.extra_steps();
     }

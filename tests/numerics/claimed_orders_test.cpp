@@ -227,8 +227,6 @@ Measured measured(const Family& family, const Form& form, const Columns& exact, 
 }
 
 /// Of Co-Simulation FMUs every third family: what is known of them is little, whatever they are.
-/// Those of FMI 2.0 and 3.0 are no kinds here: they do not tell what time alone does to their
-/// outputs, which costs an order that the claim does not know of.
 std::size_t families_apart(const std::string& kind) { return kind == "native" ? 1 : 3; }
 
 class ClaimedOrders : public ::testing::TestWithParam<std::string> {};
@@ -255,7 +253,8 @@ TEST_P(ClaimedOrders, are_reached_by_every_form_on_every_family) {
     EXPECT_GT(reached, 50);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ClaimedOrders, ::testing::Values("native", "fmi1_cs"),
+INSTANTIATE_TEST_SUITE_P(Kinds, ClaimedOrders,
+                         ::testing::Values("native", "fmi1_cs", "fmi2_cs", "fmi3_cs"),
                          [](const auto& kind) { return kind.param; });
 
 TEST(ClaimedOrders, know_every_coupling_that_samples) {

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "base/error.hpp"
+#include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 
 /// Couplings that read linear models, where outputs follow inputs within the instant.
@@ -58,6 +60,52 @@ TEST(StabilisedLoops, outputs_are_recorded_as_they_follow_from_states) {
                         1e-9)
                 << coupling << k;
     }
+}
+
+std::string hybrid(const std::string& name, const std::string& model, const std::string& kind,
+                   const std::string& parameters) {
+    return fmt::format("[subsystems.{}]\n{}parameters = {{ {} }}\n", name,
+                       source_of(model, kind, TANDEM_ODD_FMUS), parameters);
+}
+
+/// An amplifier y = G (s - b) whose output feeds b = y/2 + x_l/2, and a lag x_l' = b - x_l behind
+/// it, so that b = (G s + x_l) / (2 + G) at every instant. s is the state of an oscillator.
+std::string follower(const std::string& kind, double gain) {
+    return "connections = [\"s.y1 -> a.u1\", \"b.y1 -> a.u2\", \"a.y1 -> b.u1\", "
+           "\"l.y1 -> b.u2\", \"b.y1 -> l.u1\"]\n[experiment]\nstop = 1.0\nstep = 0.05\n"
+           "tolerance = 1e-9\n[record]\nvariables = [\"*\"]\n" +
+           hybrid("s", "HybridStates", kind, "x1 = 1, x2 = 0.5, a12 = 3, a21 = -3, c11 = 1") +
+           hybrid("a", "HybridDirect", kind, fmt::format("d11 = {}, d12 = {}", gain, -gain)) +
+           hybrid("b", "HybridDirect", kind, "d11 = 0.5, d12 = 0.5") +
+           hybrid("l", "HybridStates", kind, "a11 = -1, b11 = 1, c11 = 1");
+}
+
+/// What the subsystems of that kind cannot do is refused before the run.
+bool can_run(const std::string& kind, const std::string& coupling) {
+    if (coupling == "iterative") return !kind.starts_with("fmi1");  // it repeats steps
+    return kind != "fmi1_cs" || coupling != "pre_step";             // it needs linear models
+}
+
+TEST(StabilisedLoops, of_amplifiers_are_solved_to_rounding_whatever_their_gain) {
+    for (const std::string& kind : all_kinds)
+        for (const std::string coupling :
+             {"predictor", "linear_implicit", "lti", "pre_step", "iterative"})
+            for (const double gain : {1e3, 1e5, 1e8, -1e5, -1e8}) {
+                SCOPED_TRACE(fmt::format("{} {} {:g}", kind, coupling, gain));
+                SystemFile file(follower(kind, gain));
+                run::SystemRunOptions options = file.options();
+                options.coupling = coupling;
+                if (!can_run(kind, coupling)) {
+                    EXPECT_THROW(file.run_text(options), InputError);
+                    continue;
+                }
+                const Columns columns = numbers_of(file.run_text(options));
+                ASSERT_EQ(columns.at("time").size(), 21u);
+                for (std::size_t k = 0; k < 21u; ++k) {
+                    const double s = columns.at("s.x1")[k], l = columns.at("l.x1")[k];
+                    EXPECT_NEAR(columns.at("b.y1")[k], (gain * s + l) / (2.0 + gain), 1e-12) << k;
+                }
+            }
 }
 
 }  // namespace
