@@ -14,8 +14,6 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// Of a difference over a step, by the size of the value.
-constexpr double increment_factor = 1e-6;
 constexpr std::size_t residuals_told = 6;
 /// Part of the way of a step by which a solution that goes on misses its extrapolation at most.
 constexpr double expected_miss = 0.3;
@@ -282,7 +280,7 @@ void Cycle::collect(std::span<double> g) {
 
 bool Cycle::jacobian(std::span<const double> guess, std::span<const double> g,
                      std::span<const double> sizes, std::span<double> matrix) {
-    for (std::size_t j = 0; j < guess.size(); ++j) increments_[j] = increment_factor * sizes[j];
+    for (std::size_t j = 0; j < guess.size(); ++j) increments_[j] = difference_increment * sizes[j];
     if (options_.sweep == Sweep::gauss_seidel) return sweep_columns(guess, g, matrix);
     keep_outputs();
     const bool done = for_each_member(own_tasks_, [&](std::size_t member) {

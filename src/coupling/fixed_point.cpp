@@ -197,10 +197,27 @@ struct FixedPointSolver::Impl {
         }
         if (!read(problem, matrix)) return false;
         read_at = result.evaluations;
-        result.singular = !matrix.factorise() || matrix.is_singular(difference_rounding);
+        const double rounding = rounding_of(matrix.entries());
+        result.singular = !matrix.factorise() || matrix.is_singular(rounding);
+        is_blurred = result.singular && rounding > difference_rounding;
         is_known = !result.singular;
         orientation = is_known ? matrix.sign_of_determinant() : 0;
         return is_known;
+    }
+
+    /// Of entries by differences: what rounding errors of G make of its response to an increment.
+    /// Where they make all of it, the entry is zero.
+    double rounding_of(const Matrix& entries) const {
+        constexpr double epsilon = std::numeric_limits<double>::epsilon(), all_of_it = 0.1;
+        double rounding = difference_rounding;
+        for (Eigen::Index j = 0; j < z.size(); ++j)
+            for (Eigen::Index i = 0; i < z.size(); ++i) {
+                const double slope = std::abs((i == j ? 1.0 : 0.0) - entries(i, j));
+                const double response = difference_increment * sizes[j] * slope;
+                const double part = response > 0.0 ? epsilon * std::abs(g[i]) / response : 0.0;
+                if (part < all_of_it) rounding = std::max(rounding, part);
+            }
+        return rounding;
     }
 
     /// A Jacobian is kept inside a problem while one more step of this kind, by which the distance
@@ -238,7 +255,8 @@ struct FixedPointSolver::Impl {
     bool examine(FixedPointProblem& problem, FixedPointResult& result) {
         ++result.jacobians;
         if (!read(problem, probe)) return false;
-        const bool is_regular = probe.factorise() && !probe.is_singular(difference_rounding);
+        const double rounding = rounding_of(probe.entries());
+        const bool is_regular = probe.factorise() && !probe.is_singular(rounding);
         result.orientation = is_regular ? probe.sign_of_determinant() : 0;
         stuck = z;
         z = guess;
@@ -317,7 +335,8 @@ struct FixedPointSolver::Impl {
     bool try_both_sizes(FixedPointProblem& problem, FixedPointResult& result) {
         const End end = iterate(problem, result);
         if (end == End::converged) return true;
-        if (end == End::stopped || result.singular || !has_other_sizes()) return end == End::noise;
+        const bool is_singular = result.singular && !is_blurred;
+        if (end == End::stopped || is_singular || !has_other_sizes()) return end == End::noise;
         stuck = z;
         z = guess;
         limits = limits_before;
@@ -327,6 +346,7 @@ struct FixedPointSolver::Impl {
         const End other_end = iterate(problem, other);
         result.evaluations += other.evaluations;
         result.jacobians += other.jacobians;
+        result.singular = other.singular;
         if (other_end == End::converged) return true;
         counts_otherwise = !counts_otherwise;
         is_known = false;
@@ -357,7 +377,8 @@ struct FixedPointSolver::Impl {
     LoopMatrix matrix;  ///< I - dG/dz, of newton and broyden
     LoopMatrix probe;   ///< the same at a solution, if it is asked for
     bool is_known = false;
-    int read_at = 0;  ///< of the last problem: the evaluation before its last Jacobian
+    bool is_blurred = false;  ///< it may be singular, by rounding errors of small increments
+    int read_at = 0;          ///< of the last problem: the evaluation before its last Jacobian
     int orientation = 0;
     bool begins_with_new = false;  ///< the problem under way got its own Jacobian at once
     int renewals_left = 0;

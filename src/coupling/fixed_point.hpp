@@ -7,6 +7,9 @@
 
 namespace tandem::coupling {
 
+/// Increments of differences, by the size of the value.
+inline constexpr double difference_increment = 1e-6;
+
 /// z = G(z).
 class FixedPointProblem {
 public:

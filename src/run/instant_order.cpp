@@ -58,7 +58,11 @@ InstantOrder::InstantOrder(const System& system) : acts_(at(system.size()), 0) {
 
 bool InstantOrder::find(std::span<const char> acts) {
     is_found_ = false;
-    if (std::ranges::count(acts, 1) < 2) return false;
+    if (std::ranges::count(acts, 1) < 2) {
+        both_ways_.clear();
+        std::ranges::fill(acts_, 0);
+        return false;
+    }
     if (!std::ranges::equal(acts, acts_)) {
         std::ranges::copy(acts, acts_.begin());
         order();
@@ -77,6 +81,7 @@ InstantOrder::Flows InstantOrder::active_flows() const {
 
 void InstantOrder::order() {
     batches_.clear();
+    both_ways_.clear();
     Flows flows = active_flows();
     const std::vector<char> sees = reached(acts_, flows), is_seen = reached(acts_, reversed(flows));
     const auto counts = [&](int s) {
@@ -86,6 +91,8 @@ void InstantOrder::order() {
                   [&](const auto& flow) { return !counts(flow.first) || !counts(flow.second); });
     const Graph graph(static_cast<int>(acts_.size()), flows);
     const Components components = strongly_connected_components(graph);
+    for (const std::vector<int>& members : components.members)
+        if (both_ways_.empty() && members.size() > 1) both_ways_ = members;
     if (std::ranges::all_of(flows, [&](const auto& flow) {
             return components.of_node[at(flow.first)] == components.of_node[at(flow.second)];
         }))

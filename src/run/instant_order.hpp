@@ -25,6 +25,10 @@ public:
         return std::span(batches_).first(is_found_ ? batches_.size() : 0);
     }
 
+    /// Of the last find(): subsystems with events that see each other both ways; the first such
+    /// set.
+    std::span<const int> both_ways() const { return both_ways_; }
+
 private:
     using Flows = std::vector<std::pair<int, int>>;
     void order();
@@ -34,6 +38,7 @@ private:
     Flows direct_flows_;      ///< of values that follow inputs within the instant
     std::vector<char> acts_;  ///< what `batches_` is for
     std::vector<std::vector<int>> batches_;
+    std::vector<int> both_ways_;
     bool is_found_ = false;
 };
 

@@ -119,6 +119,7 @@ private:
     double next_known_event() const;
     bool meets_events() const { return saves_ || is_cut_; }
     void warn_of_event_inside(double t);
+    void warn_of_events_both_ways(double t);
     bool step_over_event_at_begin(Interval& attempt);
     bool cut_at_glimpsed_event(Interval& attempt);
     void expect_event_at_begin();
@@ -183,7 +184,7 @@ private:
     };
     std::vector<Timed> timed_;        // those that may have time events
     std::vector<bool> feeds_others_;  // of each subsystem
-    bool warned_of_event_inside_ = false;
+    bool warned_of_event_inside_ = false, warned_of_events_both_ways_ = false;
     double switched_until_ = 0.0;  // relations of time alone are those just behind this time
     bool warned_of_switches_ = false, warned_of_bends_ = false, warned_of_kinks_ = false;
     bool begins_with_jump_ = false;  // the step under way

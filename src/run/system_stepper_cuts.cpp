@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/listed.hpp"
 #include "core/times.hpp"
 #include "run/system_stepper.hpp"
 
@@ -75,8 +76,8 @@ StepResult SystemStepper::advance(Interval interval) {
 /// Inputs stand still, but for subsystems that have events at the same instant: what one of them
 /// shows behind its event comes before that of the next one.
 StepResult SystemStepper::step_over_event(Interval interval) {
+    system_.route(interval.begin);
     if (instant_->batches().empty()) return step_with_held_inputs(system_, interval);
-    if (!looks_ahead_) system_.route(interval.begin);
     for (int s = 0; s < system_.size(); ++s) {
         if (is_in_order(s)) continue;
         const StepResult result = system_.step(s, interval, {system_.inputs_of(s)});
@@ -98,6 +99,23 @@ StepResult SystemStepper::step_over_event(Interval interval) {
     return {Outcome::complete, interval.end};
 }
 
+/// An equation of several models may be on both sides of a subsystem although no model is.
+void SystemStepper::warn_of_events_both_ways(double t) {
+    const std::span<const int> both = instant_->both_ways();
+    const auto is_group = [this](int s) { return s < std::ssize(assembly_.groups); };
+    if (std::ranges::none_of(both, is_group)) return;
+    if (std::exchange(warned_of_events_both_ways_, true)) return;
+    std::vector<std::string> names;
+    for (const int s : both) names.push_back(fmt::format("'{}'", system_.at(s).name()));
+    options_.warn(
+        {Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
+         fmt::format("{} have events at the same instant, the first at t = {:.9g}, and feed "
+                     "each other: each sees the values of the other from before it",
+                     listed(names), t),
+         "if no model of the equation depends on itself through the others, use clusters = "
+         "\"cycles\" or the coupling iterative"});
+}
+
 bool SystemStepper::is_in_order(int s) const {
     return std::ranges::any_of(instant_->batches(), [s](const std::vector<int>& batch) {
         return std::ranges::find(batch, s) != batch.end();
@@ -114,6 +132,7 @@ bool SystemStepper::order_instant(Meets meets) {
 /// From the left limits at the end of a step to the right ones, with a row of each.
 void SystemStepper::pass_event(double t) {
     ++report.events;
+    warn_of_events_both_ways(t);
     const bool is_here = report.reached - t <= shortest_step();
     const bool records = meets_events() && is_here && recorder_ != nullptr;
     const bool has_left_row = t - begin_ <= event_margin();  // that of the step before

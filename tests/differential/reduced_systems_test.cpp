@@ -110,6 +110,55 @@ TEST(TimeEvents, end_steps_of_subsystems_that_cannot_go_back) {
         }
 }
 
+/// A ramp r.y1 = t, sampled every 0.1 s by s, whose sample b integrates.
+std::string sampled_ramp(const std::string& coupling, const std::string& kind) {
+    return "[experiment]\nstop = 1\nstep = 0.05\n" + coupling +
+           piece("r", "HybridStates", kind, "x2 = 1.0, a12 = 1.0, c11 = 1.0") +
+           piece("s", "HybridStates", kind,
+                 "rule = 3, first = 0.1, period = 0.1, height = 1.0, g1 = 1.0") +
+           piece("b", "HybridStates", kind, "b11 = 1.0, c11 = 1.0") +
+           "[[connections]]\nfrom = \"r.y1\"\nto = \"s.u1\"\n"
+           "[[connections]]\nfrom = \"s.y1\"\nto = \"b.u1\"\n";
+}
+
+// b.y1(1) = 0.1 (0.1 + ... + 0.9) = 0.45. Samples are taken 4e-8 steps before the event, 2e-9 s.
+TEST(Samplers, see_their_inputs_of_the_instant_whatever_the_extrapolation) {
+    for (const std::string coupling :
+         {"method = \"gauss_seidel\"\n", "method = \"gauss_seidel\"\norder = 1\n",
+          "method = \"gauss_seidel\"\norder = 2\n", "method = \"nepce\"\n",
+          "method = \"iterative\"\n"})
+        for (const std::string kind : {"native", "fmi2_me", "fmi3_cs"}) {
+            SystemFile file(sampled_ramp("[coupling]\n" + coupling, kind));
+            EXPECT_NEAR(file.run().at("b.y1").back(), 0.45, 1e-8) << coupling << kind;
+        }
+}
+
+// r and s2 become one equation, on both sides of s1: then s2 sees the sample of the period before.
+TEST(Samplers, on_both_sides_of_an_equation_are_a_warning) {
+    const std::string sampler = "rule = 3, first = 0.1, period = 0.1, height = 1.0, g1 = 1.0";
+    for (const std::string clusters : {"all", "cycles"}) {
+        SystemFile file(
+            "[experiment]\nstop = 1\nstep = 0.05\n[coupling]\nmethod = \"aggregate\"\n"
+            "outer = \"iterative\"\nclusters = \"" +
+            clusters + "\"\n" +
+            piece("r", "HybridStates", "native", "x2 = 1.0, a12 = 1.0, c11 = 1.0") +
+            piece("s1", "HybridStates", "fmi3_cs", sampler) +
+            piece("s2", "HybridStates", "native", sampler) +
+            "[[connections]]\nfrom = \"r.y1\"\nto = \"s1.u1\"\n"
+            "[[connections]]\nfrom = \"s1.y1\"\nto = \"s2.u1\"\n");
+        const double last = file.run().at("s2.y1").back();
+        const auto is_told =
+            ::testing::Contains(::testing::HasSubstr("have events at the same instant"));
+        if (clusters == "all") {
+            EXPECT_THAT(file.warnings, is_told);
+            EXPECT_NEAR(last, 0.9, 1e-8);
+        } else {
+            EXPECT_THAT(file.warnings, ::testing::Not(is_told));
+            EXPECT_NEAR(last, 1.0, 1e-8);
+        }
+    }
+}
+
 // x1 of a reaches 0.25 at that time, which nobody knows before: b.y1(1) is late by up to a step.
 TEST(StateEvents, that_cannot_end_a_step_are_findings_of_the_run) {
     for (const std::string coupling : {"jacobi", "gauss_seidel", "predictor", "aggregate"}) {
