@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/graph.hpp"
+#include "run/direct_flows.hpp"
 
 namespace tandem::run {
 namespace {
@@ -18,28 +19,10 @@ std::vector<char> outputs_that_feed(const System& system) {
     return feed;
 }
 
-/// Subsystems that feed each other through outputs that follow inputs directly.
-Graph direct_graph(const System& system) {
-    std::vector<char> is_direct(index(system.output_begin(system.size())), 0);
-    for (int s = 0; s < system.size(); ++s)
-        for (const FeedThrough& direct : system.at(s).interface().feed_through)
-            is_direct[index(system.output_begin(s) + direct.output)] = 1;
-    std::vector<std::pair<int, int>> edges;
-    const auto add = [&](int output, int input) {
-        if (is_direct[index(output)] != 0)
-            edges.emplace_back(system.subsystem_of_output(output),
-                               system.subsystem_of_input(input));
-    };
-    for (const Link& link : system.links()) add(link.output, link.input);
-    for (const FunctionLink& function : system.functions())
-        for (const int output : function.outputs) add(output, function.input);
-    return {system.size(), std::move(edges)};
-}
-
 }  // namespace
 
 std::vector<int> in_order_of_feed_through(const System& system, std::span<const int> subsystems) {
-    const Graph graph = direct_graph(system);
+    const Graph graph(system.size(), direct_flows(system));
     std::vector<int> order;
     for (const auto& members : strongly_connected_components(graph).members) {
         const int s = members.front();

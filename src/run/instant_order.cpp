@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/graph.hpp"
+#include "run/direct_flows.hpp"
 
 namespace tandem::run {
 namespace {
@@ -31,38 +32,19 @@ std::vector<std::pair<int, int>> reversed(std::span<const std::pair<int, int>> e
     return result;
 }
 
-std::vector<char> direct_outputs(const System& system) {
-    std::vector<char> is_direct(at(system.output_begin(system.size())), 0);
-    for (int s = 0; s < system.size(); ++s)
-        for (const FeedThrough& direct : system.at(s).interface().feed_through)
-            is_direct[at(system.output_begin(s) + direct.output)] = 1;
-    return is_direct;
-}
-
 }  // namespace
 
-InstantOrder::InstantOrder(const System& system) : acts_(at(system.size()), 0) {
+InstantOrder::InstantOrder(const System& system)
+    : direct_flows_(direct_flows(system)), acts_(at(system.size()), 0) {
     const Graph graph = system.flow_graph();
     for (int from = 0; from < graph.size(); ++from)
         for (const int to : graph.successors(from)) flows_.emplace_back(from, to);
-    const std::vector<char> is_direct = direct_outputs(system);
-    const auto add = [&](int output, int input) {
-        if (is_direct[at(output)] != 0)
-            direct_flows_.emplace_back(system.subsystem_of_output(output),
-                                       system.subsystem_of_input(input));
-    };
-    for (const Link& link : system.links()) add(link.output, link.input);
-    for (const FunctionLink& function : system.functions())
-        for (const int output : function.outputs) add(output, function.input);
 }
 
 bool InstantOrder::find(std::span<const char> acts) {
+    are_several_ = std::ranges::count(acts, 1) > 1;
     is_found_ = false;
-    if (std::ranges::count(acts, 1) < 2) {
-        both_ways_.clear();
-        std::ranges::fill(acts_, 0);
-        return false;
-    }
+    if (!are_several_) return false;
     if (!std::ranges::equal(acts, acts_)) {
         std::ranges::copy(acts, acts_.begin());
         order();

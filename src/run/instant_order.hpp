@@ -27,7 +27,9 @@ public:
 
     /// Of the last find(): subsystems with events that see each other both ways; the first such
     /// set.
-    std::span<const int> both_ways() const { return both_ways_; }
+    std::span<const int> both_ways() const {
+        return std::span(both_ways_).first(are_several_ ? both_ways_.size() : 0);
+    }
 
 private:
     using Flows = std::vector<std::pair<int, int>>;
@@ -39,7 +41,7 @@ private:
     std::vector<char> acts_;  ///< what `batches_` is for
     std::vector<std::vector<int>> batches_;
     std::vector<int> both_ways_;
-    bool is_found_ = false;
+    bool are_several_ = false, is_found_ = false;
 };
 
 }  // namespace tandem::run
