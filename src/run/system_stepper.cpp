@@ -196,7 +196,8 @@ bool SystemStepper::advance_to(double target) {
         pass_switches();
         meet_discontinuity(report.reached);
     }
-    return true;
+    if (control_ == nullptr) watch_step(options_.step);  // events may have cut it
+    return report.end != End::unstable;
 }
 
 /// One step of the coupling, shortened until it can be done.
@@ -315,7 +316,7 @@ void SystemStepper::accept(double end) {
     report.longest = std::max(report.longest, length);
     report.shortest = report.steps == 1 ? length : std::min(report.shortest, length);
     report.reached = end;
-    if (watch_ && watch_->is_unstable_after(length)) notice_instability();
+    if (control_ != nullptr) watch_step(length);
     begins_with_jump_ = false;
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
@@ -330,7 +331,9 @@ void SystemStepper::accept(double end) {
         forget();
 }
 
-void SystemStepper::notice_instability() {
+/// After a step of that length.
+void SystemStepper::watch_step(double length) {
+    if (!watch_ || !watch_->is_unstable_after(length)) return;
     report.instability = watch_->found(report.reached);
     watch_.reset();
     options_.warn(instability_warning(*report.instability, assembly_.coupling_record));

@@ -82,7 +82,7 @@ private:
     void notice_noise();
     void accept(double end);
     void watch_cycles();
-    void notice_instability();
+    void watch_step(double length);
     bool cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
     void repeat_until(double end, Interval& attempt);

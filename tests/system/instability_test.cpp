@@ -234,6 +234,19 @@ bool is_unstable_at_first(const std::string& file, const Coupling& coupling) {
     return run.report().instability.has_value();
 }
 
+// x'' = -4e4 x with steps of 0.01, omega h = 2; the events of an ME model beside it cut the steps.
+TEST(Instability, IsSeenWhereEventsCutSteps) {
+    const std::string clock = fmt::format(
+        "[subsystems.clock]\n{}parameters = {{ rule = 3, period = 0.025, height = 1.0 }}\n",
+        source_of("HybridStates", "native", TANDEM_ODD_FMUS));
+    for (const Coupling& coupling : sampled) {
+        SystemFile file(ring + experiment(0.01, 1.0) +
+                        subsystem_text("a", "LinearOde", "native", "x = 1e-3, a = 0.0, b = 1.0") +
+                        subsystem_text("b", "LinearOde", "native", "a = 0.0, b = -4e4") + clock);
+        EXPECT_TRUE(result_of(file.options(), coupling).instability) << coupling.name();
+    }
+}
+
 TEST(Instability, IsSeenInNoExample) {
     const ExampleFolder folder;
     const std::vector<std::string> files = example_files(folder);
