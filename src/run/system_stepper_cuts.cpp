@@ -137,9 +137,10 @@ void SystemStepper::pass_event(double t) {
     const bool records = meets_events() && is_here && recorder_ != nullptr;
     const bool has_left_row = t - begin_ <= event_margin();  // that of the step before
     if (records && has_left_row) recorder_->forget_left_sides();
-    if (records && !has_left_row) recorder_->record_left_side(t);
+    const double row_time = std::min(t, report.reached);  // an event may be a rounding error behind
+    if (records && !has_left_row) recorder_->record_left_side(row_time);
     meet_discontinuity(report.reached);
-    if (records) recorder_->record_event(t);
+    if (records) recorder_->record_event(row_time);
     if (recorder_ != nullptr) recorder_->forget_left_sides();
 }
 
@@ -310,9 +311,9 @@ void SystemStepper::note_event(std::span<const std::size_t> members, double t, b
         return;
     }
     if (is_alone_ && after)
-        record_inside(t);
+        record_inside(std::min(t, first_end_));
     else if (is_alone_)
-        keep_inside(t);
+        keep_inside(std::min(t, first_end_));
     else if (meets_events() && !after && recorder_ != nullptr)
         for (const std::size_t member : members) recorder_->keep_left_side(member);
     if (!is_alone_) noted.first = std::min(noted.first.value_or(t), t);

@@ -159,6 +159,24 @@ TEST(Samplers, on_both_sides_of_an_equation_are_a_warning) {
     }
 }
 
+// 3 * 0.1 is a rounding error behind 30 * 0.01: both are one point of the results.
+TEST(TimeEvents, behind_a_communication_point_by_rounding_leave_times_ascending) {
+    for (const std::string coupling : {"auto", "jacobi", "gauss_seidel", "predictor", "iterative"})
+        for (const std::string kind : {"native", "fmi2_me", "fmi3_cs"}) {
+            SystemFile file(
+                fmt::format("[experiment]\nstop = 0.4\nstep = 0.01\n[coupling]\nmethod = "
+                            "\"{}\"\n",
+                            coupling) +
+                piece("a", "HybridStates", kind,
+                      "rule = 1, first = 0.30000000000000004, height = 1.0, g1 = 1.0") +
+                piece("b", "HybridStates", kind, "b11 = 1.0, c11 = 1.0") +
+                "[[connections]]\nfrom = \"a.y1\"\nto = \"b.u1\"\n");
+            const Columns columns = file.run();
+            EXPECT_TRUE(std::ranges::is_sorted(columns.at("time"))) << coupling << ", " << kind;
+            EXPECT_NEAR(columns.at("b.y1").back(), 0.1, 1e-8) << coupling << ", " << kind;
+        }
+}
+
 // x1 of a reaches 0.25 at that time, which nobody knows before: b.y1(1) is late by up to a step.
 TEST(StateEvents, that_cannot_end_a_step_are_findings_of_the_run) {
     for (const std::string coupling : {"jacobi", "gauss_seidel", "predictor", "aggregate"}) {
