@@ -89,6 +89,7 @@ bool Simulation::advance_plainly(Interval interval) {
 }
 
 StepResult Simulation::attempt_step(Interval interval) {
+    end_of_step_ = interval.end;
     const Stopwatch watch(report_.step_seconds);
     inputs_->set_course(interval);
     if (options_.retry_discarded) subsystem_.save(StateSlot::step_begin);
@@ -174,6 +175,7 @@ void Simulation::jump(double t) {
 
 void Simulation::record_event_side(double t) {
     if (!is_stepping_) return;
+    t = std::min(t, end_of_step_);  // it may be a rounding error behind
     if (last_event_ != t) ++report_.events;
     last_event_ = t;
     record(t);

@@ -99,6 +99,7 @@ private:
     RunReport report_;
     int standstills_ = 0;
     bool is_stepping_ = false;
+    double end_of_step_ = 0.0;
     std::optional<double> last_event_;
     std::vector<double> outputs_;
 };

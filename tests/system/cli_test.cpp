@@ -130,6 +130,20 @@ TEST_F(CommandLine, WhatItDoesNotUnderstandIsWrongInput) {
     }
 }
 
+// 3 * 0.1 is a rounding error behind 30 * 0.01: the event has one row on each side, at the point.
+TEST_F(CommandLine, AnEventARoundingErrorBehindAPointIsAtThatPoint) {
+    EXPECT_EQ(
+        tandem({"run", fmu("StepSource_fmi2.fmu"), "--kind", "me", "--set",
+                "on=0.30000000000000004", "--step", "0.01", "--stop", "0.4", "--output", "out.csv"})
+            .code,
+        0);
+    const std::vector<std::string> rows = lines_of(read(folder_ / "out.csv"));
+    ASSERT_EQ(rows.size(), 43U);  // the names, 41 points, and one more for the event
+    EXPECT_EQ(rows[31], "0.3,0");
+    EXPECT_EQ(rows[32], "0.3,100");
+    EXPECT_EQ(rows[33], "0.31,100");
+}
+
 TEST_F(CommandLine, InfoShowsTheModel) {
     const Outcome outcome = tandem({"info", fmu("BouncingBall_fmi2.fmu")});
     EXPECT_EQ(outcome.code, 0);
