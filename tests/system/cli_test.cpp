@@ -137,11 +137,11 @@ TEST_F(CommandLine, AnEventARoundingErrorBehindAPointIsAtThatPoint) {
                 "on=0.30000000000000004", "--step", "0.01", "--stop", "0.4", "--output", "out.csv"})
             .code,
         0);
-    const std::vector<std::string> rows = lines_of(read(folder_ / "out.csv"));
-    ASSERT_EQ(rows.size(), 43U);  // the names, 41 points, and one more for the event
-    EXPECT_EQ(rows[31], "0.3,0");
-    EXPECT_EQ(rows[32], "0.3,100");
-    EXPECT_EQ(rows[33], "0.31,100");
+    const std::vector<std::string> lines = rows();
+    ASSERT_EQ(lines.size(), 43U);  // the names, 41 points, and one more for the event
+    EXPECT_EQ(lines[31], "0.3,0");
+    EXPECT_EQ(lines[32], "0.3,100");
+    EXPECT_EQ(lines[33], "0.31,100");
 }
 
 TEST_F(CommandLine, InfoShowsTheModel) {
