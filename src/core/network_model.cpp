@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "core/function_slope.hpp"
 #include "core/loop_matrix.hpp"
 #include "core/times.hpp"
 
@@ -59,6 +58,10 @@ void NetworkModel::prepare(const System& system, std::vector<LinearModel> models
     }
     prepare_sources(system);
     prepare_feed_through(system);
+    slopes_at_point_ = sources_;
+    input_slopes_at_point_ = input_slopes_;
+    changes_.resize(index(states()));
+    expected_ = make_signals();
 }
 
 NetworkModel::Signals NetworkModel::make_signals() const {
@@ -122,27 +125,67 @@ void NetworkModel::prepare_feed_through(const System& system) {
 
 void NetworkModel::join(System& system, Interval interval) {
     join_functions(system, interval);
+    join_signals(system);
+}
+
+void NetworkModel::join_signals(const System& system) {
     join_feed_through();
     for (std::size_t block = 0; block < blocks_.size(); ++block)
         if (blocks_[block].is_loop) join_loop(system, block);
+}
+
+/// With new slopes, signals that follow others directly change by another distance: twice.
+void NetworkModel::limit_slopes(System& system, Interval interval) {
+    if (system.functions().empty()) return;
+    std::ranges::copy(sources_, slopes_at_point_.begin());
+    std::ranges::copy(input_slopes_, input_slopes_at_point_.begin());
+    for (int pass = 0; pass < 2; ++pass) {
+        rates(changes_);
+        for (double& change : changes_) change *= interval.length();
+        signals(changes_, interval.length(), expected_);
+        bool has_limited = false;
+        for (const FunctionLink& function : system.functions())
+            has_limited = limit_function(system, function, interval) || has_limited;
+        if (!has_limited) return;
+        join_signals(system);
+    }
+}
+
+/// True: a slope became another.
+bool NetworkModel::limit_function(System& system, const FunctionLink& function, Interval interval) {
+    const FunctionNear near = function_near(system, function, interval.begin);
+    const std::size_t first = source_begin_[index(function.input)];
+    bool has_limited = false;
+    const auto take = [&](double& slope, double limited) {
+        has_limited = has_limited || slope != limited;
+        slope = limited;
+    };
+    for (std::size_t i = 0; i < function.outputs.size(); ++i)
+        take(sources_[first + i].gain, limited_slope(near, i, slopes_at_point_[first + i].gain,
+                                                     expected_.e[index(function.outputs[i])]));
+    take(
+        input_slopes_[index(function.input)],
+        limited_time_slope(near, input_slopes_at_point_[index(function.input)], interval.length()));
+    return has_limited;
+}
+
+FunctionNear NetworkModel::function_near(System& system, const FunctionLink& function, double t) {
+    const std::span<double> signals = system.signals_of(function);
+    for (std::size_t i = 0; i < signals.size(); ++i)
+        signals[i] = system.outputs()[index(function.outputs[i])];
+    return {function, t, signals};
 }
 
 /// The partial derivatives of coupling functions.
 void NetworkModel::join_functions(System& system, Interval interval) {
     const double t = interval.begin;
     const double later = t + width_of_difference(t, interval.length());
-    const std::span<const double> outputs_now = system.outputs();
     for (const FunctionLink& function : system.functions()) {
-        const std::span<double> signals = system.signals_of(function);
-        for (std::size_t i = 0; i < signals.size(); ++i)
-            signals[i] = outputs_now[index(function.outputs[i])];
-        const double here = function.function(t, signals);
+        const FunctionNear near = function_near(system, function, t);
         Source* source = sources_.data() + source_begin_[index(function.input)];
-        for (std::size_t i = 0; i < signals.size(); ++i)
-            source[i].gain =
-                slope_of(function, t, signals, i, system.output_port(function.outputs[i]).nominal);
-        input_slopes_[index(function.input)] =
-            (function.function(later, signals) - here) / (later - t);
+        for (std::size_t i = 0; i < function.outputs.size(); ++i)
+            source[i].gain = slope_of(near, i, system.output_port(function.outputs[i]).nominal);
+        input_slopes_[index(function.input)] = (near.at(later) - near.value()) / (later - t);
     }
 }
 

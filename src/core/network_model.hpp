@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/function_slope.hpp"
 #include "core/linear_model.hpp"
 #include "core/system.hpp"
 
@@ -28,6 +29,10 @@ public:
     /// outputs that the system has now. Throws NumericsError for an algebraic loop that is
     /// singular.
     void join(System& system, Interval interval);
+    /// After join() and with the rates of the point: slopes of coupling functions that do not last
+    /// over the interval become those of chords, see limited_slope(). Newton's method wants them as
+    /// they are, predictions limited. Throws likewise.
+    void limit_slopes(System& system, Interval interval);
 
     LinearModel& of(int s) { return models_[index(s)]; }
     const LinearModel& of(int s) const { return models_[index(s)]; }
@@ -96,8 +101,11 @@ private:
     void prepare_sources(const System& system);
     void prepare_feed_through(const System& system);
     void join_functions(System& system, Interval interval);
+    void join_signals(const System& system);
     void join_feed_through();
     void join_loop(const System& system, std::size_t block);
+    static FunctionNear function_near(System& system, const FunctionLink& function, double t);
+    bool limit_function(System& system, const FunctionLink& function, Interval interval);
     double fed(std::size_t row, std::span<const double> e) const;
     void close_loop(std::size_t block, double s, Signals& signals) const;
 
@@ -108,6 +116,10 @@ private:
     Offsets source_begin_;
     std::vector<Source> sources_;
     std::vector<double> input_slopes_;
+    std::vector<Source> slopes_at_point_;
+    std::vector<double> input_slopes_at_point_;
+    std::vector<double> changes_;  // of states over a step
+    Signals expected_;
 
     /// Output `output` = ... + sum of sources; the rows follow the blocks.
     struct FeedRow {

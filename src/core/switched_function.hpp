@@ -48,4 +48,15 @@ struct SwitchedCall {
     }
 };
 
+/// What Switches puts in its place: relations that have a held outcome keep it.
+struct HeldCall {
+    std::shared_ptr<const SwitchedFunction> of;
+    std::span<const double> held;
+    std::span<double> outcomes;  ///< as many, room for those at one point
+
+    double operator()(double t, std::span<const double> signals) const {
+        return of->evaluate(t, signals, held);
+    }
+};
+
 }  // namespace tandem

@@ -22,13 +22,16 @@ Switches::Switches(std::vector<FunctionLink>& functions) {
     }
     watch_kinks();
     held_.resize(count);
+    outcomes_.resize(count);
     signals_.resize(most);
     release();
     for (std::size_t i = 0; i < links.size(); ++i)
-        links[i]->function = [of = functions_[i].of, held = held_of(functions_[i])](
-                                 double t, std::span<const double> signals) {
-            return of->evaluate(t, signals, held);
-        };
+        links[i]->function = HeldCall{functions_[i].of, held_of(functions_[i]), outcomes_of(i)};
+}
+
+std::span<double> Switches::outcomes_of(std::size_t function) {
+    return std::span(outcomes_).subspan(functions_[function].begin,
+                                        held_of(functions_[function]).size());
 }
 
 void Switches::watch_kinks() {

@@ -65,6 +65,7 @@ private:
         return std::span(held_).subspan(function.begin,
                                         static_cast<std::size_t>(function.of->switch_count()));
     }
+    std::span<double> outcomes_of(std::size_t function);
     void watch_kinks();
     std::span<const double> signals_of(const Function& function, std::span<const double> y);
     bool update(Function& function, bool timed_only, double t, std::span<const double> signals);
@@ -72,7 +73,7 @@ private:
 
     std::vector<Function> functions_;
     std::vector<Watched> watched_;
-    std::vector<double> held_, signals_;
+    std::vector<double> held_, signals_, outcomes_;
     int kink_count_ = 0;
     bool has_timed_ = false;
     double end_ = std::numeric_limits<double>::max();

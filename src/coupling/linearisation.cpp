@@ -313,6 +313,7 @@ void Linearisation::read(System& system, Interval interval, LinearParts parts) {
     for (auto& outsider : outsiders_)
         outsider->read(system, interval, network_.of(outsider->subsystem()), parts);
     network_.join(system, interval);
+    network_.limit_slopes(system, interval);
     if (parts != LinearParts::all) return;
     feed_through_read_at_ = interval.begin;
     ++readings_;
