@@ -8,7 +8,7 @@ static std::vector<OptionSpec> describe(PreStepOptions& options) {
     std::vector<OptionSpec> specs = {
         choice_option(
             "error", &options.error,
-            "whether the error of the coupling is estimated and made up for; automatic, "
+            "whether the error of the coupling is estimated and corrected; automatic, "
             "on: where all sources tell what their outputs did inside a step, and nothing "
             "is known to make that worse than no estimate",
             {{"automatic", PreStepError::automatic},

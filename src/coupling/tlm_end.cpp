@@ -344,7 +344,7 @@ void TlmEnd::end_step(std::span<const double> outputs, const OutputTrace* trace)
     element_->balance_at(interval_.end - delay_);
 }
 
-/// At the begin of the step none is sent: others may have read already what was there.
+/// At the start of the step none is sent: others may have read already what was there.
 template <bool single>
 void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace) {
     const bool has_trace = trace != nullptr && trace->times.size() > 1;
