@@ -30,8 +30,13 @@ constexpr double visible_difference = 1e-3, visible_value = 1e-6;
 constexpr double first_level = 1e-3;  // by the nominal value, at least
 /// Later decades of geometric growth do not last longer; those of polynomials do.
 constexpr double longer_decade = 1.5;
-constexpr int doubtful_decades = 5;  // the first one includes the time before the growth
+constexpr int doubtful_decades = 4;  // the first one includes the time before the growth
 constexpr int most_decades = 9;
+
+/// Not more than one for each step of a block.
+int decades_between(double low, double high) {
+    return static_cast<int>(std::clamp(std::log10(high / low), 0.0, double{block_length}));
+}
 constexpr double noticeable = 0.32, noticeable_in_loop = 0.15;  // |z|
 
 }  // namespace
@@ -67,6 +72,8 @@ std::optional<GrowthDetector::Verdict> GrowthDetector::look(std::span<const doub
     length_ = length;
     known_ = std::min(known_ + 1, values_for_differences);
     const bool counts = known_ == values_for_differences;
+    if (step_ == 1)
+        for (Track& track : tracks_) track.first = std::abs(values[track.signal.index]);
     for (Track& track : tracks_) take(track, values[track.signal.index], counts);
     if (!counts || ++in_block_ < block_length) return std::nullopt;
     in_block_ = 0;
@@ -160,7 +167,9 @@ bool GrowthDetector::extend(Chain& chain, double size) const {
 std::optional<double> GrowthDetector::judge_decade(Track& track) {
     Decade& decade = track.decade;
     if (decade.level == 0.0) {
-        decade.level = std::max(track.largest, first_level * std::abs(track.signal.nominal));
+        const double least = first_level * std::abs(track.signal.nominal);
+        decade.level = std::max(track.largest, least);
+        decade.all = decade.size = decades_between(std::max(track.first, least), decade.level);
         decade.lengths = {step_, skipped_, 0.0};
         return std::nullopt;
     }
@@ -186,7 +195,9 @@ std::optional<double> GrowthDetector::close_decade(Track& track) {
     next.level = track.largest;
     next.lengths = last.lengths;
     const bool goes_on = close(next.lengths);
-    next.all = goes_on ? last.all + 1 : 1;
+    next.size = decades_between(last.level, next.level);
+    const bool was_jump = 2 * next.size < last.size;
+    next.all = (goes_on && !was_jump ? last.all : 0) + next.size;
     next.doubtful = !is_doubtful ? 0 : goes_on ? last.doubtful + 1 : 1;
     const bool begins = next.doubtful < 2;
     next.base = begins ? next.level : last.base;

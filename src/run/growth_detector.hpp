@@ -74,17 +74,19 @@ private:
             return std::log(peak / first) / static_cast<double>(step - begin);
         }
     };
-    /// Since the largest value rose by a factor of ten for the last time.
+    /// Since the largest value rose by a factor of ten or more for the last time.
     struct Decade {
         double level = 0.0;  // the largest value at its beginning; 0: not known yet
         double first_differences = 0.0, second_differences = 0.0;  // sums of relative squares
         Lengths lengths = {};
+        int size = 0;               // decades that the one before comprised
         int doubtful = 0, all = 0;  // in a row
         double base = 0.0;          // the level after the first doubtful one
         long base_begin = 0;
     };
     struct Track {
         Signal signal = {};
+        double first = 0.0;                         // size of the first value
         double y = 0.0, d1 = 0.0, d2 = 0.0;         // value and differences, the last ones
         double sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;  // squares of differences in the block
         double largest_in_block = 0.0, largest = 0.0;
