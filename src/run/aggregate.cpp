@@ -1,6 +1,7 @@
 #include "run/aggregate.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -75,31 +76,68 @@ public:
     }
 
 private:
+    enum class Direction { forward, both };
+
+    bool is_model(int s) const { return parts_[at(s)].hosted != nullptr; }
     bool is_table(int s) const { return parts_[at(s)].table != nullptr; }
 
     void choose_groups() {
         group_of_.assign(given_.size(), -1);
         if (options_.clusters == Clusters::none) return;
-        const Components components = strongly_connected_components(model_graph());
-        const bool all_together = options_.clusters == Clusters::all && links_.line_ends.empty();
+        const bool all = options_.clusters == Clusters::all;
+        const std::vector<int> parts = all ? levels() : cycles(Direction::forward);
+        const std::vector<int> islands = links_.line_ends.empty() || !all
+                                             ? std::vector<int>(given_.size(), 0)
+                                             : cycles(Direction::both);
+        std::map<std::pair<int, int>, int> groups;
         for (int s = 0; s < static_cast<int>(given_.size()); ++s) {
-            if (parts_[at(s)].hosted == nullptr) continue;
-            const int key = all_together ? 0 : components.of_node[at(s)];
-            const auto [known, is_new] = groups_.try_emplace(key, static_cast<int>(drafts_.size()));
+            if (!is_model(s)) continue;
+            const auto [known, is_new] = groups.try_emplace({islands[at(s)], parts[at(s)]},
+                                                            static_cast<int>(drafts_.size()));
             if (is_new) drafts_.emplace_back();
             group_of_[at(s)] = known->second;
             drafts_[at(known->second)].add(s, inputs_, outputs_);
         }
     }
 
-    /// Who feeds whom; an event makes all that it concerns depend on each other. If all are to
-    /// become one, so does every link: only transmission lines keep parts of the system apart.
-    Graph model_graph() const {
+    /// The cycle of each subsystem. If links count in both directions: its part of the system, as
+    /// transmission lines divide it.
+    std::vector<int> cycles(Direction direction) const {
+        return strongly_connected_components(model_graph(direction)).of_node;
+    }
+
+    /// Of each model the most cycles or subsystems with a step of their own on a way to it from
+    /// another model. Models of one level do not feed each other through such a subsystem, unless
+    /// they did before they became one: so events still reach it in the order of the connections.
+    std::vector<int> levels() const {
+        constexpr int none = -1;  // no model before it
+        const Graph graph = model_graph(Direction::forward);
+        const Components components = strongly_connected_components(graph);
+        std::vector<int> level(components.members.size(), none);
+        for (std::size_t c = 0; c < level.size(); ++c) {
+            const std::vector<int>& members = components.members[c];
+            if (std::ranges::any_of(members, [&](int s) { return is_model(s); }))
+                level[c] = std::max(level[c], 0);
+            const bool steps =
+                std::ranges::any_of(members, [&](int s) { return !is_model(s) && !is_table(s); });
+            const int next = level[c] + (steps && level[c] != none ? 1 : 0);
+            for (const int s : members)
+                for (const int to : graph.successors(s))
+                    if (int& other = level[at(components.of_node[at(to)])]; &other != &level[c])
+                        other = std::max(other, next);
+        }
+        std::vector<int> of_subsystem;
+        for (const int c : components.of_node) of_subsystem.push_back(level[at(c)]);
+        return of_subsystem;
+    }
+
+    /// Who feeds whom; an event makes all that it concerns depend on each other.
+    Graph model_graph(Direction direction) const {
         std::vector<std::pair<int, int>> edges;
         const auto add = [&](int output, int input) {
             const int from = outputs_.owner[at(output)], to = inputs_.owner[at(input)];
             edges.emplace_back(from, to);
-            if (options_.clusters == Clusters::all && !is_table(from)) edges.emplace_back(to, from);
+            if (direction == Direction::both && !is_table(from)) edges.emplace_back(to, from);
         };
         for (const Link& link : links_.links) add(link.output, link.input);
         for (const FunctionLink& function : links_.functions)
@@ -345,7 +383,6 @@ private:
     const AggregateOptions& options_;
     Ports inputs_, outputs_;
     std::vector<int> group_of_;  // of each subsystem; -1: none
-    std::unordered_map<int, int> groups_;
     std::vector<Draft> drafts_;
     PortLinks outer_;
     Aggregation result_;

@@ -133,30 +133,61 @@ TEST(Samplers, see_their_inputs_of_the_instant_whatever_the_extrapolation) {
         }
 }
 
-// r and s2 become one equation, on both sides of s1: then s2 sees the sample of the period before.
-TEST(Samplers, on_both_sides_of_an_equation_are_a_warning) {
-    const std::string sampler = "rule = 3, first = 0.1, period = 0.1, height = 1.0, g1 = 1.0";
-    for (const std::string clusters : {"all", "cycles"}) {
-        SystemFile file(
-            "[experiment]\nstop = 1\nstep = 0.05\n[coupling]\nmethod = \"aggregate\"\n"
-            "outer = \"iterative\"\nclusters = \"" +
-            clusters + "\"\n" +
-            piece("r", "HybridStates", "native", "x2 = 1.0, a12 = 1.0, c11 = 1.0") +
-            piece("s1", "HybridStates", "fmi3_cs", sampler) +
-            piece("s2", "HybridStates", "native", sampler) +
-            "[[connections]]\nfrom = \"r.y1\"\nto = \"s1.u1\"\n"
-            "[[connections]]\nfrom = \"s1.y1\"\nto = \"s2.u1\"\n");
-        const double last = file.run().at("s2.y1").back();
-        const auto is_told =
-            ::testing::Contains(::testing::HasSubstr("have events at the same instant"));
-        if (clusters == "all") {
-            EXPECT_THAT(file.warnings, is_told);
-            EXPECT_NEAR(last, 0.9, 1e-8);
-        } else {
-            EXPECT_THAT(file.warnings, ::testing::Not(is_told));
-            EXPECT_NEAR(last, 1.0, 1e-8);
-        }
+const std::string sampler = "rule = 3, first = 0.1, period = 0.1, height = 1.0, g1 = 1.0";
+
+std::string aggregated(const std::string& options) {
+    return "[experiment]\nstop = 1\nstep = 0.05\n[coupling]\nmethod = \"aggregate\"\n" + options;
+}
+
+std::string connected(const std::string& from, const std::string& to) {
+    return fmt::format("[[connections]]\nfrom = \"{}\"\nto = \"{}\"\n", from, to);
+}
+
+// As one equation r and s2 would stand on both sides of s1, and s2 would see the sample before.
+TEST(Samplers, in_a_row_through_a_co_simulation_fmu_see_the_sample_of_the_instant) {
+    for (const std::string options :
+         {"clusters = \"all\"\n", "clusters = \"cycles\"\n", "outer = \"iterative\"\n"}) {
+        SystemFile file(aggregated(options) +
+                        piece("r", "HybridStates", "native", "x2 = 1.0, a12 = 1.0, c11 = 1.0") +
+                        piece("s1", "HybridStates", "fmi3_cs", sampler) +
+                        piece("s2", "HybridStates", "native", sampler) +
+                        connected("r.y1", "s1.u1") + connected("s1.y1", "s2.u1"));
+        EXPECT_NEAR(file.run().at("s2.y1").back(), 1.0, 1e-8) << options;
     }
+}
+
+// b.y1(1) = 2 (1 - 0.3) where j jumps at 0.3, d doubles it and s samples that.
+TEST(Samplers, see_jumps_that_pass_through_feedthrough_at_the_instant) {
+    const std::string jump = "rule = 1, first = 0.30000000000000004, height = 1.0, g1 = 1.0";
+    struct Kinds {
+        std::string models, others;
+    };
+    for (const Kinds& kinds : {Kinds{"native", "fmi3_cs"}, Kinds{"fmi3_me", "fmi3_cs"},
+                               Kinds{"fmi2_me", "fmi2_cs"}, Kinds{"fmi3_cs", "native"}})
+        for (const std::string options : {"", "outer = \"iterative\"\n"}) {
+            SystemFile file(aggregated(options) +
+                            piece("b", "HybridStates", kinds.models, "b11 = 1.0, c11 = 1.0") +
+                            piece("s", "HybridStates", kinds.models, sampler) +
+                            piece("d", "HybridDirect", kinds.others, "d11 = 2.0") +
+                            piece("j", "HybridStates", kinds.models, jump) +
+                            connected("j.y1", "d.u1") + connected("d.y1", "s.u1") +
+                            connected("s.y1", "b.u1"));
+            EXPECT_NEAR(file.run().at("b.y1").back(), 1.4, 1e-8)
+                << kinds.models << ", " << kinds.others << ", " << options;
+        }
+}
+
+// r jumps at 0.3, when s samples it. m and s feed each other, and r is one equation with m.
+TEST(Samplers, that_an_equation_feeds_both_ways_are_a_warning) {
+    SystemFile file(
+        aggregated("outer = \"iterative\"\n") +
+        piece("r", "HybridStates", "native", "rule = 1, first = 0.3, height = 1.0, g1 = 1.0") +
+        piece("s", "HybridStates", "fmi3_cs", sampler) +
+        piece("m", "HybridStates", "native", "b11 = 1.0, c11 = 1.0") + connected("r.y1", "s.u1") +
+        connected("m.y1", "s.u2") + connected("s.y1", "m.u1"));
+    EXPECT_NEAR(file.run().at("m.y1").back(), 0.6, 1e-8) << "the jump is sampled at 0.4";
+    EXPECT_THAT(file.warnings,
+                ::testing::Contains(::testing::HasSubstr("have events at the same instant")));
 }
 
 // 3 * 0.1 is a rounding error behind 30 * 0.01: both are one point of the results.
