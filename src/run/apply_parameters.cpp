@@ -304,7 +304,9 @@ void apply_parameters(const ssp::FlatSubsystem& description, std::size_t index,
     for (const ssp::FlatParameter& parameter : description.parameters) {
         const auto target = signals.find(index, parameter.variable, parameter.place);
         if (!target) continue;
-        const std::string unit = parameter.value.unit.empty() ? target->unit : parameter.value.unit;
+        const std::string unit = parameter.value.unit.empty()
+                                     ? ssp::unit_before(parameter.stages, target->unit)
+                                     : parameter.value.unit;
         const ssp::FoldedStages folded =
             ssp::fold(parameter.stages, {unit, target->unit}, signals.units_of(index));
         const std::string title = fmt::format("parameter {}: ", target->text);

@@ -193,6 +193,15 @@ std::optional<ssp::LinearMap> Connector::map_units(const std::vector<ssp::Stage>
     return folded.map;
 }
 
+/// Expressions see the value that the connector shows which they name.
+std::optional<ssp::LinearMap> Connector::map_signal(const ssp::FlatSignal& signal,
+                                                    const Signal& source,
+                                                    const std::string& place) const {
+    Signal seen = source;
+    seen.unit = ssp::unit_behind(signal.stages, source.unit);
+    return map_units(signal.stages, source, seen, place);
+}
+
 std::optional<Conversion> Connector::conversion(const ssp::FlatConnection& connection,
                                                 const Signal& from, const Signal& to) const {
     Conversion conversion;
@@ -271,7 +280,7 @@ void Connector::connect(const ssp::FlatFunction& function) {
         }
         names.push_back(signal.name);
         outputs.push_back(first_output(source->subsystem) + *output);
-        const auto map = map_units(signal.stages, *source, *source, function.place);
+        const auto map = map_signal(signal, *source, function.place);
         if (!map) return;
         maps.push_back(*map);
         entry.from.push_back({flat_.subsystems[source->subsystem].name, source->name});
@@ -327,7 +336,8 @@ Connector::Evaluator Connector::evaluator(const std::string& expression,
 std::optional<ssp::LinearMap> Connector::function_map(const ssp::FlatFunction& function,
                                                       const ssp::FlatTarget& goal,
                                                       const Signal& target) const {
-    const std::string unit = function.unit.empty() ? target.unit : function.unit;
+    const std::string unit =
+        function.unit.empty() ? ssp::unit_before(goal.stages, target.unit) : function.unit;
     const ssp::FoldedStages folded =
         ssp::fold(goal.stages, {unit, target.unit}, signals_.units_of(target.subsystem));
     if (folded.problem.empty()) return folded.map;

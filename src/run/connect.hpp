@@ -54,6 +54,8 @@ private:
     std::optional<ssp::LinearMap> map_units(const std::vector<ssp::Stage>& stages,
                                             const Signal& from, const Signal& to,
                                             const std::string& place) const;
+    std::optional<ssp::LinearMap> map_signal(const ssp::FlatSignal& signal, const Signal& source,
+                                             const std::string& place) const;
     std::optional<Conversion> conversion(const ssp::FlatConnection& connection, const Signal& from,
                                          const Signal& to) const;
     bool types_fit(const Signal& from, const Signal& to,

@@ -34,7 +34,7 @@ std::optional<Connector::EventSignals> Connector::event_signals(const ssp::FlatE
                            "events look at numbers, or single elements of arrays");
             return std::nullopt;
         }
-        const auto map = map_units(signal.stages, *source, *source, event.place);
+        const auto map = map_signal(signal, *source, event.place);
         if (!map) return std::nullopt;
         found.names.push_back(signal.name);
         found.elements.push_back(
@@ -75,8 +75,9 @@ std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEv
         return std::nullopt;
     }
     if (!can_be_set(*target, event.place)) return std::nullopt;
-    const ssp::FoldedStages folded = ssp::fold(action.target.stages, {target->unit, target->unit},
-                                               signals_.units_of(target->subsystem));
+    const ssp::FoldedStages folded = ssp::fold(
+        action.target.stages, {ssp::unit_before(action.target.stages, target->unit), target->unit},
+        signals_.units_of(target->subsystem));
     if (!folded.problem.empty()) {
         signals_.error(event.place, fmt::format("event for '{}': {}", target->text, folded.problem),
                        "set a variable whose unit converts");

@@ -91,6 +91,19 @@ FoldedStages fold(const std::vector<Stage>& stages, const UnitEnds& units,
     return folder.result;
 }
 
+std::string unit_before(const std::vector<Stage>& stages, const std::string& target) {
+    for (const Stage& stage : stages)
+        if (!stage.unit.empty()) return stage.unit;
+    return target;
+}
+
+std::string unit_behind(const std::vector<Stage>& stages, const std::string& source) {
+    std::string unit = source;
+    for (const Stage& stage : stages)
+        if (!stage.unit.empty()) unit = stage.unit;
+    return unit;
+}
+
 const Transformation* value_map(const std::vector<Stage>& stages) {
     for (const Stage& stage : stages)
         if (is_table(stage.transformation)) return &stage.transformation;

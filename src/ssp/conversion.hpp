@@ -54,6 +54,11 @@ struct FoldedStages {
 FoldedStages fold(const std::vector<Stage>& stages, const UnitEnds& units,
                   const UnitLookup& lookup);
 
+/// The unit that a value has where the way begins, or ends, if nothing there says one: that of the
+/// connector which is next to it, or of the variable at the other end.
+std::string unit_before(const std::vector<Stage>& stages, const std::string& target);
+std::string unit_behind(const std::vector<Stage>& stages, const std::string& source);
+
 /// The table among the stages, or null if there is none.
 const Transformation* value_map(const std::vector<Stage>& stages);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/archive.hpp"
+#include "ssp/connectors.hpp"
 #include "ssp/parameter_files.hpp"
 #include "ssp/sections.hpp"
 #include "ssp/toml_text.hpp"
@@ -219,6 +220,7 @@ private:
             }
             result.push_back(std::move(connector));
         }
+        unite_connectors(result, context_.findings);
     }
 
     std::string connector_with_indices(XmlElement element, const char* name, const char* indices) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "ssp/connectors.hpp"
 #include "ssp/sections.hpp"
 #include "ssp/values.hpp"
 
@@ -172,6 +173,7 @@ void read_connectors(TableReader& reader, std::vector<Connector>& connectors) {
     add("outputs", ConnectorKind::output);
     if (const Setting* table = reader.table("connectors"))
         read_connector_table(*table, connectors, reader.findings());
+    unite_connectors(connectors, reader.findings());
 }
 
 void read_connector_table(const Setting& table, std::vector<Connector>& connectors,
