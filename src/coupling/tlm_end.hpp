@@ -226,6 +226,7 @@ private:
     void look_at_shift(const Vector& shift);
     bool is_resolved(const Sent& behind, const Vector& impulse);
     bool sends_inside() const;
+    double place_width() const;
     enum class Row { none, smooth, jump };
     Row row_at(const OutputTrace& trace, std::size_t k) const;
     bool flow_jumps(std::span<const double> before, std::span<const double> behind) const;

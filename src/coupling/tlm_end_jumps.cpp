@@ -12,8 +12,9 @@ namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-/// How far from its place a row of these may be, as a part of what is between them.
-constexpr double even_places = 1e-6;
+/// How far from its place a row of these may be, as a part of what is between them: or by rounding
+/// of its time, but not by more than a quarter.
+constexpr double even_places = 1e-6, spacings_of_rounding = 4.0, most_of_place = 0.25;
 /// Of a jump: where straight lines miss more than that, it is not resolved.
 constexpr double resolved_part = 0.01;
 /// A jump is resolved while what follows it changes by less than this part of it from row to row:
@@ -247,11 +248,17 @@ double TlmEnd::row_spacing() const {
 }
 
 double TlmEnd::next_stop(double t) const {
-    if (!now_.has_jumped || exchange() != TlmExchange::continuous || !has_dense_trace_)
-        return std::numeric_limits<double>::infinity();
+    constexpr double none = std::numeric_limits<double>::infinity();
+    if (!now_.has_jumped || exchange() != TlmExchange::continuous || !has_dense_trace_) return none;
     const double h = row_spacing();
-    const double next = std::floor((t - interval_.begin) / h + even_places) + 1.0;
-    return interval_.begin + next * h;
+    double next = std::floor((t - interval_.begin) / h + place_width()) + 1.0;
+    if (interval_.begin + next * h <= t) ++next;
+    return next < interval_.length() / h - most_of_place ? interval_.begin + next * h : none;
+}
+
+double TlmEnd::place_width() const {
+    const double rounding_of_time = spacings_of_rounding * spacing_of_times(interval_.end);
+    return std::clamp(rounding_of_time / row_spacing(), even_places, most_of_place);
 }
 
 /// Of the points inside the step: both sides of an event where flows jump. Otherwise those that are
@@ -267,9 +274,10 @@ TlmEnd::Row TlmEnd::row_at(const OutputTrace& trace, std::size_t k) const {
     if (ends) return Row::smooth;
     if (!now_.has_jumped || !sends_inside())
         return t - now_.now >= spacing_ && interval_.end - t >= spacing_ ? Row::smooth : Row::none;
-    const double place = (t - interval_.begin) / row_spacing();
-    const bool is_even = place > 0.5 && std::abs(place - std::round(place)) < even_places;
-    return is_even ? Row::smooth : Row::none;
+    const double h = row_spacing(), place = (t - interval_.begin) / h;
+    const bool is_inside = place > 0.5 && interval_.end - t > 0.5 * h;
+    const bool is_even = std::abs(place - std::round(place)) < place_width();
+    return is_inside && is_even ? Row::smooth : Row::none;
 }
 
 bool TlmEnd::flow_jumps(std::span<const double> before, std::span<const double> behind) const {

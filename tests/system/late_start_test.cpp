@@ -230,6 +230,32 @@ std::string at_1e8(const std::string& experiment, const std::string& more = "") 
            testing::source_of("LinearOde", "native") + more;
 }
 
+/// A mass that moves at the start, on a line: the wave jumps, and so does every echo of it.
+Columns struck_line(double start, double line_step) {
+    SystemFile file(fmt::format("[experiment]\nstart = {0:.17g}\nstop = {1:.17g}\nstep = {2}\n"
+                                "tolerance = 1e-8\n",
+                                start, start + 0.02, line_step) +
+                    subsystem_text("a", "TlmMass", "native", "m = 0.01, d = 0.1, v = 1, k = 20") +
+                    subsystem_text("b", "TlmMass", "native", "m = 0.02, d = 0.05, k = 50") +
+                    "[[tlm]]\nname = \"l\"\ndomain = \"mechanical\"\ndelay = 4e-4\nimpedance = "
+                    "0.4\npreload = 0.2\nends = [{ flow = \"a.v\", effort = \"a.F\" }, { flow = "
+                    "\"b.v\", effort = \"b.F\" }]\n[record]\nvariables = [\"a.v\", \"b.v\"]\n");
+    return file.run();
+}
+
+// Whether a jump is at the end of a step must not be decided by rounding.
+TEST(JumpsOfWaves, DoNotDependOnTheStart) {
+    for (const double line_step : {4e-4, 2e-4, 1e-4, 5e-5}) {
+        Columns first = struck_line(0.0, line_step);
+        for (const double start : {-5.0, 1.0, 3.0, 1000.0, 1e5, 1e6}) {
+            Columns late = struck_line(start, line_step);
+            for (const char* v : {"a.v", "b.v"})
+                EXPECT_NEAR(late.at(v).back(), first.at(v).back(), 2e-6)
+                    << v << " from " << start << ", steps of " << line_step;
+        }
+    }
+}
+
 // Numbers at 1e8 are 1.49e-8 apart.
 TEST(LengthsOfTimeBelowTheSpacingOfTimes, AreRefusedWithASentence) {
     for (const std::string& text :
