@@ -1,8 +1,12 @@
 #include "base/units.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 #include <cmath>
 #include <numbers>
+
+#include "base/error.hpp"
 
 namespace tandem {
 namespace {
@@ -179,5 +183,14 @@ private:
 }  // namespace
 
 std::optional<UnitInBase> parse_unit(std::string_view text) { return Parser(text).parse(); }
+
+double seconds_in(const std::string& unit, const std::string& place) {
+    if (unit.empty() || unit == "sec" || unit == "seconds") return 1.0;
+    const UnitInBase second = *parse_unit("s");
+    const std::optional<UnitInBase> found = parse_unit(unit);
+    if (found && found->exponents == second.exponents && found->offset == 0.0) return found->factor;
+    throw InputError(place, fmt::format("'{}' is no unit of time", unit),
+                     "write times in s, or in ms, min, h");
+}
 
 }  // namespace tandem

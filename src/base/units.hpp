@@ -2,6 +2,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace tandem {
@@ -19,5 +20,8 @@ struct UnitInBase {
 /// "L/min". Nothing if a part of it is not known. Offsets (degC, degF) count only where the unit
 /// stands alone.
 std::optional<UnitInBase> parse_unit(std::string_view text);
+
+/// How many seconds a unit of time has; 1 for an empty text. Throws InputError for other units.
+double seconds_in(const std::string& unit, const std::string& place);
 
 }  // namespace tandem

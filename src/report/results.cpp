@@ -14,6 +14,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/units.hpp"
 
 namespace tandem::report {
 namespace {
@@ -129,7 +130,9 @@ public:
             throw InputError(scanner_.file(), "the file is empty",
                              "its first line must name the columns, the first of them time");
         separator_ = separator_of(header);
-        results_.time_name = header_column(unquoted(take_cell(header, separator_, true))).name;
+        const Column time = header_column(unquoted(take_cell(header, separator_, true)));
+        results_.time_name = time.name;
+        time_unit_ = seconds_in(time.unit, scanner_.place());
         while (!header.empty()) {
             Column column = header_column(unquoted(take_cell(header, separator_, true)));
             const bool kept = !wanted || wanted(column.name);
@@ -198,6 +201,7 @@ private:
             throw InputError(scanner_.place(),
                              fmt::format("'{}' in the first column is not a time", cell),
                              "the first column of results must be time, as numbers");
+        t *= time_unit_;
         if (!results_.time.empty() && t < results_.time.back())
             throw InputError(scanner_.place(), "time runs backwards",
                              "rows must be in the order of time");
@@ -223,6 +227,7 @@ private:
 
     Scanner& scanner_;
     Results results_;
+    double time_unit_ = 1.0;  // in seconds
     char separator_ = ',';
     std::vector<int> targets_;
     std::vector<bool> is_text_;

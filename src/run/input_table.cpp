@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/names.hpp"
+#include "base/units.hpp"
 
 namespace tandem::run {
 namespace {
@@ -138,6 +139,7 @@ InputTable::InputTable(CsvReader reader, const std::vector<VariableInfo>& variab
 
 void InputTable::read_header(const CsvReader& reader, const std::vector<VariableInfo>& variables) {
     const std::vector<std::string>& header = reader.header();
+    time_unit_ = seconds_in(split_unit(header[0]).unit, reader.place());
     const auto first = find_element(variables, header[0]);
     if (first && variables[first->variable].is_input)
         throw InputError(reader.place(),
@@ -156,7 +158,7 @@ void InputTable::read_rows(CsvReader& reader, const EnumerationLookup& enumerati
     std::vector<std::string_view> cells;
     const std::string place_of_header = reader.place();
     while (reader.next(cells)) {
-        const double time = time_of(cells[0], reader);
+        const double time = time_unit_ * time_of(cells[0], reader);
         if (!times_.empty() && time < times_.back())
             throw InputError(reader.place(),
                              fmt::format("time goes back from {} to {}", times_.back(), time),

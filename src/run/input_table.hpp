@@ -93,6 +93,7 @@ private:
     bool differs(std::size_t row, std::size_t other, bool held_only) const;
 
     std::vector<double> times_;
+    double time_unit_ = 1.0;  // of the file, in seconds
     std::vector<InputColumn> columns_;
     std::vector<double> jumps_;
     std::vector<double> kinks_;

@@ -58,6 +58,12 @@ TEST(InputTable, InterpolatesContinuousRealsLinearly) {
     EXPECT_FALSE(t.next_jump(-1.0));
 }
 
+TEST(InputTable, TakesTimesInTheUnitOfTheHeader) {
+    EXPECT_DOUBLE_EQ(table("time [ms],speed\n0,1\n2000,5\n").real_at(0, 0.5, Side::after), 2.0);
+    EXPECT_DOUBLE_EQ(table("Time [h],speed\n0,0\n1,3600\n").real_at(0, 7.0, Side::after), 7.0);
+    EXPECT_THAT(problem_of("time [kg],speed\n0,1\n"), HasSubstr("'kg' is no unit of time"));
+}
+
 TEST(InputTable, HoldsTheFirstAndLastValueOutside) {
     const InputTable t = table("time,speed\n1,1\n2,5\n");
     EXPECT_EQ(t.real_at(0, 0.0, Side::after), 1.0);
