@@ -25,8 +25,8 @@ for seeds in "$root"/tests/fuzz/seeds/*; do
   "$folder/tests/fuzz/fuzz_$name" -max_total_time="$seconds" -runs="${FUZZ_RUNS:--1}" -entropic=0 -max_len=4096 \
     -timeout=20 -rss_limit_mb=2048 -artifact_prefix="$folder/findings/$name-" -print_final_stats=1 \
     "$folder/corpus/$name" "$seeds" >"$log" 2>&1 || failed=1
-  echo "$name: $(grep -o 'number_of_executed_units: [0-9]*' "$log" | grep -o '[0-9]*' || echo 0) executions," \
-       "past the front door $(grep -o 'past_the_front_door: .*' "$log" | cut -d ' ' -f 2- || echo unknown)," \
+  echo "$name: $(grep -ao 'number_of_executed_units: [0-9]*' "$log" | grep -o '[0-9]*' || echo 0) executions," \
+       "past the front door $(grep -ao 'past_the_front_door: .*' "$log" | cut -d ' ' -f 2- || echo unknown)," \
        "$(find "$folder/findings" -name "$name-*" | wc -l) findings"
 done
 exit $failed
