@@ -32,12 +32,12 @@ constexpr double first_level = 1e-3;  // by the nominal value, at least
 constexpr double longer_decade = 1.5;
 constexpr int doubtful_decades = 4;  // the first one includes the time before the growth
 constexpr int most_decades = 9;
+constexpr double noticeable = 0.32, noticeable_in_loop = 0.15;  // |z|
 
 /// Not more than one for each step of a block.
 int decades_between(double low, double high) {
     return static_cast<int>(std::clamp(std::log10(high / low), 0.0, double{block_length}));
 }
-constexpr double noticeable = 0.32, noticeable_in_loop = 0.15;  // |z|
 
 }  // namespace
 

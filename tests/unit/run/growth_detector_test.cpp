@@ -109,6 +109,10 @@ TEST(GrowthDetector, StrikesGrowthThatTheErrorOfTheCouplingExplains) {
         const Found found = judge(mode(factor, angle), {.steps = steps});
         EXPECT_TRUE(found.is_struck) << angle;
         EXPECT_NEAR(std::log(found.growth), std::log(factor), 0.4 * std::log(factor)) << angle;
+        // From 1e-3 of the nominal value it takes four decades, known to a pause between two looks.
+        const Found small =
+            judge([&](int k) { return 1e-3 * mode(factor, angle)(k); }, {.steps = steps});
+        EXPECT_LT(std::pow(factor, small.step), 1e6) << angle;
     }
 }
 
