@@ -184,6 +184,13 @@ private:
 
 std::optional<UnitInBase> parse_unit(std::string_view text) { return Parser(text).parse(); }
 
+NameWithUnit split_unit(const std::string& text) {
+    const auto open = text.rfind(" [");
+    if (open == std::string::npos || !text.ends_with(']')) return {text, {}};
+    const auto end = text.find_last_not_of(' ', open);
+    return {text.substr(0, end + 1), text.substr(open + 2, text.size() - open - 3)};
+}
+
 double seconds_in(const std::string& unit, const std::string& place) {
     if (unit.empty() || unit == "sec" || unit == "seconds") return 1.0;
     const UnitInBase second = *parse_unit("s");

@@ -21,6 +21,14 @@ struct UnitInBase {
 /// stands alone.
 std::optional<UnitInBase> parse_unit(std::string_view text);
 
+/// A column's "name [unit]" taken apart; the unit may be missing. An index, name[1], has no blank
+/// before it.
+struct NameWithUnit {
+    std::string name;
+    std::string unit;
+};
+NameWithUnit split_unit(const std::string& text);
+
 /// How many seconds a unit of time has; 1 for an empty text. Throws InputError for other units.
 double seconds_in(const std::string& unit, const std::string& place);
 

@@ -97,11 +97,9 @@ std::string unquoted(std::string_view cell) {
     return text;
 }
 
-/// "name [unit]" taken apart; array indices, name[1], have no blank before them.
 Column header_column(const std::string& header) {
-    const auto bracket = header.rfind(" [");
-    if (bracket == std::string::npos || !header.ends_with(']')) return {header, {}, {}};
-    return {header.substr(0, bracket), header.substr(bracket + 2, header.size() - bracket - 3), {}};
+    const auto [name, unit] = split_unit(header);
+    return {name, unit, {}};
 }
 
 bool parse_number(std::string_view cell, double& value) {

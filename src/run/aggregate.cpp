@@ -68,6 +68,8 @@ public:
 
     Aggregation perform() {
         choose_groups();
+        find_apart();
+        if (options_.keeps_apart) group_of_.assign(given_.size(), -1), drafts_.clear();
         split_links();
         for (std::size_t g = 0; g < drafts_.size(); ++g) make_group(g);
         add_others();
@@ -98,6 +100,19 @@ private:
             group_of_[at(s)] = known->second;
             drafts_[at(known->second)].add(s, inputs_, outputs_);
         }
+    }
+
+    /// Direct connections between models of two equations.
+    void find_apart() {
+        if (options_.clusters != Clusters::all) return;
+        const auto note = [&](int output, int input) {
+            const int from = outputs_.owner[at(output)], to = inputs_.owner[at(input)];
+            if (is_model(from) && is_model(to) && group_of_[at(from)] != group_of_[at(to)])
+                result_.apart.emplace_back(from, to);
+        };
+        for (const Link& link : links_.links) note(link.output, link.input);
+        for (const FunctionLink& function : links_.functions)
+            for (const int output : function.outputs) note(output, function.input);
     }
 
     /// The cycle of each subsystem. If links count in both directions: its part of the system, as
@@ -192,7 +207,7 @@ private:
         for (const Link& link : links_.links) split(link);
         for (FunctionLink& function : links_.functions) split(std::move(function));
         for (TypedLink& link : links_.typed) split(std::move(link));
-        if (options_.clusters == Clusters::none) return;
+        if (options_.clusters == Clusters::none || options_.keeps_apart) return;
         for (ode::GroupEvent& event : links_.events) place(std::move(event));
     }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ode/hosted_ode.hpp"
@@ -33,6 +34,7 @@ enum class Clusters {
 
 struct AggregateOptions {
     Clusters clusters = Clusters::none;
+    bool keeps_apart = false;  ///< to look at it: all stay as listed
     KeptPorts ports = KeptPorts::connected;
     ode::HostedOdeOptions host;  ///< of each equation; its events go to `on_event`
     EventListener on_event;
@@ -45,6 +47,9 @@ struct Aggregation {
     std::vector<ode::HostedOde*> groups;
     std::vector<Member> members;  ///< one for each subsystem as it was listed
     std::vector<PlacedTable> tables;
+    /// Models, as listed, of which the first feeds the second but which Clusters::all keeps in two
+    /// equations: sampled values go from one to the other.
+    std::vector<std::pair<int, int>> apart;
 };
 
 /// Makes differential equations of the hosted models, with everything between them and the tables

@@ -77,7 +77,8 @@ AggregateOptions aggregate_options(const coupling::Choice& choice, const Assembl
     AggregateOptions result;
     result.ports = options.ports;
     result.on_event = options.on_event;
-    if (choice.method != coupling::aggregate_name || options.keeps_apart) return result;
+    if (choice.method != coupling::aggregate_name) return result;
+    result.keeps_apart = options.keeps_apart;
     const bool by_cycles = coupling::aggregate_choice(choice).clusters == "cycles";
     result.clusters = by_cycles ? Clusters::cycles : Clusters::all;
     result.host = equation_options(choice, options.load);
@@ -161,6 +162,26 @@ void refuse_links(const coupling::Choice& choice, Assembly& assembly, bool keeps
         }
 }
 
+/// Models that feed each other but could not become one equation exchange sampled values.
+void warn_of_equations_apart(const coupling::Choice& choice, const Aggregation& all,
+                             Diagnostics& findings) {
+    if (all.apart.empty()) return;
+    const auto name = [&](int s) { return all.members[static_cast<std::size_t>(s)].name; };
+    const auto [from, to] = all.apart.front();
+    const std::size_t more = all.apart.size() - 1;
+    findings.push_back(
+        {Severity::warning, choice.place,
+         fmt::format("'{}' feeds '{}'{}, but a subsystem with a step of its own is between them on "
+                     "another way: they are two equations, which exchange values at communication "
+                     "points only",
+                     name(from), name(to),
+                     more > 0 ? fmt::format(" (and {} more {} like these)", more,
+                                            more == 1 ? "connection is" : "connections are")
+                              : std::string()),
+         "use kind = \"me\" for the subsystem between them, or outer = \"iterative\", or make the "
+         "step small"});
+}
+
 void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const coupling::Choice& choice,
                   PortLinks connected, const AssembleOptions& options) {
     std::vector<std::unique_ptr<Subsystem>> subsystems;
@@ -171,6 +192,7 @@ void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const couplin
                                 aggregate_options(choice, options));
     std::vector<Variables*> variables;
     for (const Member& member : all.members) variables.push_back(member.variables);
+    warn_of_equations_apart(choice, all, assembly.findings);
     assembly.lines = attach_lines(flat, all, assembly.findings);
     coupling::Choice inner = adapted(choice, all);
     take_group_ratios(flat, all, inner.ratios, assembly.findings);

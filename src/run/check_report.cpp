@@ -5,17 +5,12 @@
 #include <algorithm>
 
 #include "base/names.hpp"
+#include "base/units.hpp"
 #include "run/csv_reader.hpp"
 #include "run/record_selection.hpp"
 
 namespace tandem::run {
 namespace {
-
-/// "name [unit]" without the unit.
-std::string name_of(const std::string& column) {
-    const std::size_t bracket = column.ends_with(']') ? column.rfind(" [") : std::string::npos;
-    return column.substr(0, bracket);
-}
 
 class ReportCheck {
 public:
@@ -36,7 +31,7 @@ public:
             const CsvReader reader(read_text_file(report.reference.string()),
                                    report.shown_reference);
             const auto is_common = [&](const std::string& column) {
-                return std::ranges::find(columns_, name_of(column)) != columns_.end();
+                return std::ranges::find(columns_, split_unit(column).name) != columns_.end();
             };
             if (std::any_of(reader.header().begin() + 1, reader.header().end(), is_common)) return;
             add(report.reference_place,

@@ -13,19 +13,6 @@
 namespace tandem::run {
 namespace {
 
-struct Header {
-    std::string name;
-    std::string unit;
-};
-
-/// "speed [m/s]" -> speed, m/s
-Header split_unit(const std::string& text) {
-    const auto open = text.rfind(" [");
-    if (open == std::string::npos || !text.ends_with(']')) return {text, {}};
-    const auto end = text.find_last_not_of(' ', open);
-    return {text.substr(0, end + 1), text.substr(open + 2, text.size() - open - 3)};
-}
-
 std::vector<std::string> input_names(const std::vector<VariableInfo>& variables) {
     std::vector<std::string> names;
     for (const VariableInfo& variable : variables) {
@@ -55,7 +42,7 @@ std::vector<std::string> input_names(const std::vector<VariableInfo>& variables)
 
 InputColumn column_for(const std::string& text, const std::string& place,
                        const std::vector<VariableInfo>& variables) {
-    Header header{text, {}};
+    NameWithUnit header{text, {}};
     std::optional<Element> element = find_element(variables, text);
     if (!element) {
         header = split_unit(text);

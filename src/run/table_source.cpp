@@ -1,19 +1,16 @@
 #include "run/table_source.hpp"
 
 #include "base/error.hpp"
+#include "base/units.hpp"
 
 namespace tandem::run {
 namespace {
 
-/// "speed [m/s]" -> speed, m/s
 VariableInfo column_info(const std::string& header) {
+    const auto [name, unit] = split_unit(header);
     VariableInfo info;
-    info.name = header;
-    if (const std::size_t bracket = header.rfind(" [");
-        bracket != std::string::npos && header.ends_with(']')) {
-        info.name = header.substr(0, bracket);
-        info.unit = header.substr(bracket + 2, header.size() - bracket - 3);
-    }
+    info.name = name;
+    info.unit = unit;
     info.is_input = true;  // as InputTable sees it
     info.is_output = true;
     return info;

@@ -156,6 +156,22 @@ TEST(Samplers, in_a_row_through_a_co_simulation_fmu_see_the_sample_of_the_instan
     }
 }
 
+// y = t of r reaches s2 directly, too: sampled, because r and s2 are two equations.
+TEST(Equations, that_a_co_simulation_fmu_keeps_apart_are_a_warning) {
+    const std::string parts =
+        piece("r", "HybridStates", "native", "x2 = 1.0, a12 = 1.0, c11 = 1.0") +
+        piece("s1", "HybridStates", "fmi3_cs", sampler) +
+        piece("s2", "HybridStates", "native", sampler) + connected("r.y1", "s1.u1") +
+        connected("s1.y1", "s2.u1");
+    const auto is_told = ::testing::Contains(::testing::HasSubstr("'r' feeds 's2', but"));
+    SystemFile direct(aggregated("") + parts + connected("r.y1", "s2.u2"));
+    direct.run();
+    EXPECT_THAT(direct.warnings, is_told);
+    SystemFile in_a_row(aggregated("") + parts);
+    in_a_row.run();
+    EXPECT_THAT(in_a_row.warnings, ::testing::Not(is_told));
+}
+
 // b.y1(1) = 2 (1 - 0.3) where j jumps at 0.3, d doubles it and s samples that.
 TEST(Samplers, see_jumps_that_pass_through_feedthrough_at_the_instant) {
     const std::string jump = "rule = 1, first = 0.30000000000000004, height = 1.0, g1 = 1.0";

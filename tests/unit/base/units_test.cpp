@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 using tandem::parse_unit;
+using tandem::split_unit;
 using tandem::UnitInBase;
 
 // Exponents of kg m s A K mol cd rad.
@@ -34,4 +35,17 @@ TEST(ParseUnit, drops_the_offset_of_a_temperature_in_a_quotient) {
 TEST(ParseUnit, refuses_what_it_does_not_know) {
     for (const char* text : {"", "furlong", "m/", "/s", "m//s", "(m", "m)", "m s", "kmin", "2"})
         EXPECT_FALSE(parse_unit(text)) << text;
+}
+
+TEST(SplitUnit, leaves_indices_and_names_without_units_alone) {
+    const auto parts = [](const std::string& text) {
+        const auto [name, unit] = split_unit(text);
+        return name + "|" + unit;
+    };
+    EXPECT_EQ(parts("speed [m/s]"), "speed|m/s");
+    EXPECT_EQ(parts("speed   [m/s]"), "speed|m/s");
+    EXPECT_EQ(parts("speed"), "speed|");
+    EXPECT_EQ(parts("speed[1]"), "speed[1]|");
+    EXPECT_EQ(parts("speed[1] [m/s]"), "speed[1]|m/s");
+    EXPECT_EQ(parts("at [1] end"), "at [1] end|");
 }
