@@ -14,8 +14,9 @@ StepResult Subsystem::exchange_step(const InputCourse& course, Interval interval
     return result;
 }
 
-void Subsystem::get_output_derivatives(int, std::span<double>) {
+bool Subsystem::get_output_derivatives(int, std::span<double>) {
     expects(false, "the subsystem's capabilities are checked before output derivatives are asked");
+    return false;
 }
 void Subsystem::keep_trace(bool on) {
     expects(!on, "the subsystem's capabilities are checked before its trace is kept");

@@ -146,6 +146,7 @@ struct Experiment {
     double start = 0.0;
     std::optional<double> stop;
     std::optional<double> tolerance;
+    std::optional<double> step = {};  ///< between communication points, where that is constant
 };
 
 /// One partner of the coupling: a CS FMU, an ME FMU with its solver, a native model, or a
@@ -179,7 +180,8 @@ public:
     /// Writes the outputs at the time last reached.
     virtual void get_outputs(std::span<double> outputs) = 0;
     /// Derivative `order` of the outputs at the time last reached. Capability output_derivatives.
-    virtual void get_output_derivatives(int order, std::span<double> derivatives);
+    /// False: it is not known there.
+    [[nodiscard]] virtual bool get_output_derivatives(int order, std::span<double> derivatives);
 
     /// Capability traces: while on, trace() has the outputs of the last step from its begin, with
     /// the inputs it was given, as far as it came.
@@ -195,6 +197,8 @@ public:
     /// Capability rollback.
     virtual void save(StateSlot slot);
     virtual void restore(StateSlot slot);
+    /// It will not be restored any more, unless it is saved again.
+    virtual void release(StateSlot /*slot*/) {}
     /// Capability serialise: the state now, as bytes appended to `bytes`, and back from them.
     virtual void serialise(std::vector<std::byte>& bytes);
     virtual void deserialise(std::span<const std::byte> bytes);

@@ -22,6 +22,7 @@ struct VariableInfo {
     bool is_output = false;
     bool is_parameter = false;
     bool is_continuous = false;
+    bool shares_name = false;  ///< others had the same name, and are called name#2, name#3
     std::vector<std::size_t> dimensions = {};  ///< extents of an array, row-major; empty: a scalar
     std::vector<std::pair<std::string, std::int64_t>> items = {};  ///< of an enumeration
 };
@@ -42,6 +43,9 @@ public:
     virtual VariableGroup group(std::span<const std::size_t> variables) const = 0;
     /// Fills `values` (already resized to group.size) with the values at the time last reached.
     virtual void read(const VariableGroup& group, Values& values) = 0;
+    /// The same, for what is looked at only: a value that cannot be read is the one that was given
+    /// last.
+    virtual void observe(const VariableGroup& group, Values& values) { read(group, values); }
     virtual void write(const VariableGroup& group, const Values& values) = 0;
 };
 

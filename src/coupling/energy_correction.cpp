@@ -77,8 +77,8 @@ void EnergyCorrection::find_first_slopes(System& system, Interval interval) {
     for (int s = 0; s < system.size(); ++s) {
         const auto count = system.outputs_of(s).size();
         const auto rates = std::span(rates_).subspan(index(system.output_begin(s)), count);
-        if (system.at(s).interface().capabilities.output_derivatives > 0)
-            system.at(s).get_output_derivatives(1, rates);
+        const bool can = system.at(s).interface().capabilities.output_derivatives > 0;
+        if (!can || !system.at(s).get_output_derivatives(1, rates)) std::ranges::fill(rates, 0.0);
     }
     std::size_t k = 0;
     for (const Link& link : system.links()) samples_[k++] = link.gain * rates_[index(link.output)];

@@ -204,18 +204,16 @@ void Explicit::start_history(System& system, int s, double begin) {
     p.history.add(begin, system.outputs_of(s));
     if (system.at(s).interface().capabilities.output_derivatives < 1) return;
     const auto slope = std::span(p.outputs.derivatives).first(p.outputs.values.size());
-    system.at(s).get_output_derivatives(1, slope);
-    p.history.set_first_slope(slope);
+    if (system.at(s).get_output_derivatives(1, slope)) p.history.set_first_slope(slope);
 }
 
 void Explicit::refresh_outputs(System& system, int s) {
     Partner& p = partner(s);
     p.outputs.begin = p.history.time();
     std::ranges::copy(p.history.value(), p.outputs.values.begin());
-    if (options_.told_slopes)
-        system.at(s).get_output_derivatives(1, p.outputs.derivatives);
-    else
-        p.history.derivatives(p.outputs.derivatives);
+    const bool are_told =
+        options_.told_slopes && system.at(s).get_output_derivatives(1, p.outputs.derivatives);
+    if (!are_told) p.history.derivatives(p.outputs.derivatives);
 }
 
 StepResult Explicit::end_step(System& system, int s) {

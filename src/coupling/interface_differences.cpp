@@ -76,6 +76,7 @@ bool InterfaceDifferences::read_rates(System& system, int s, Interval interval,
     system.at(s).save(StateSlot::trial);
     const bool completes = follow(system, s, interval, free_.leftCols(2));
     go_back(system, s);
+    system.at(s).release(StateSlot::trial);
     if (!completes) return false;
     change_ = free_.col(1) - free_.col(0);
     model.find_rates(change_, part_of(interval), rates_);
@@ -88,6 +89,7 @@ bool InterfaceDifferences::read(System& system, int s, Interval interval, Contin
     system.at(s).save(StateSlot::trial);
     const bool completes = follow(system, s, interval, free_) && perturb(system, s, interval);
     go_back(system, s);
+    system.at(s).release(StateSlot::trial);
     if (!completes) return false;
     respond(system, s);
     const double part = part_of(interval);

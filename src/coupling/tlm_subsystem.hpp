@@ -51,8 +51,8 @@ public:
     StepResult exchange_step(const InputCourse& course, Interval interval,
                              std::span<double> outputs) override;
     void get_outputs(std::span<double> outputs) override { inner_->get_outputs(outputs); }
-    void get_output_derivatives(int order, std::span<double> derivatives) override {
-        inner_->get_output_derivatives(order, derivatives);
+    bool get_output_derivatives(int order, std::span<double> derivatives) override {
+        return inner_->get_output_derivatives(order, derivatives);
     }
     void keep_trace(bool on) override { inner_->keep_trace(on || keeps_trace_); }
     const OutputTrace& trace() const override { return inner_->trace(); }
@@ -60,6 +60,7 @@ public:
     void get_inputs(std::span<double> inputs) override { inner_->get_inputs(inputs); }
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
+    void release(StateSlot slot) override { inner_->release(slot); }
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override {
         inner_->jacobian_times(d_inputs, d_outputs);
     }

@@ -49,6 +49,7 @@ public:
     virtual Status get_values(ValueType type, References references, Values& values) = 0;
     virtual Status set_values(ValueType type, References references, const Values& values) = 0;
 
+    virtual Status set_up_experiment(const ExperimentSetup&) { return Status::ok; }
     virtual Status enter_initialization(const ExperimentSetup& setup) = 0;
     virtual Status exit_initialization() = 0;
     virtual Status terminate() = 0;

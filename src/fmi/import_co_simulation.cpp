@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "base/emergency.hpp"
 #include "base/error.hpp"
@@ -15,6 +16,16 @@ BoundCoSimulation::BoundCoSimulation(std::shared_ptr<Fmu> fmu, const InstanceOpt
       law_functions_(caller_.library()),
       takes_laws_(options.input_laws && fmu_->takes_input_laws()),
       law_(caller_.sink()) {}
+
+/// Times are multiples of the step, their differences are so up to rounding: an FMU that counts its
+/// own steps is to get the step itself, or the part of it that another rate asks for.
+double BoundCoSimulation::nominal_length(double length, double end) const {
+    if (!setup_.step || !(length > 0.0)) return length;
+    const double parts = std::max(1.0, std::round(*setup_.step / length));
+    const double nominal = *setup_.step / parts;
+    const double rounding = 2.0 * std::numeric_limits<double>::epsilon() * std::abs(end);
+    return std::abs(length - nominal) <= rounding ? nominal : length;
+}
 
 /// The FMU computes begin + length for itself; not even rounding may carry it past the stop time.
 double BoundCoSimulation::length_to_stop(double begin, double end) const {
@@ -98,14 +109,16 @@ void BoundCoSimulation::cancel(const std::string& problem) {
     throw caller_.failure("the step", problem);
 }
 
-void BoundCoSimulation::set_input_derivatives(References references, std::span<const int> orders,
+bool BoundCoSimulation::set_input_derivatives(References references, std::span<const int> orders,
                                               std::span<const double> values) {
-    if (!references.empty()) require(binding_->set_input_derivatives(references, orders, values));
+    return references.empty() ||
+           is_done(binding_->set_input_derivatives(references, orders, values));
 }
 
-void BoundCoSimulation::get_output_derivatives(References references, std::span<const int> orders,
+bool BoundCoSimulation::get_output_derivatives(References references, std::span<const int> orders,
                                                std::span<double> values) {
-    if (!references.empty()) require(binding_->get_output_derivatives(references, orders, values));
+    return references.empty() ||
+           is_done(binding_->get_output_derivatives(references, orders, values));
 }
 
 void BoundCoSimulation::expect_input_law(References inputs, std::size_t input_count,

@@ -8,6 +8,12 @@
 
 namespace tandem::fmi {
 
+/// FMUs warn of a callback for pending steps that they cannot have.
+inline bool may_be_pending(const BindingSetup& setup) {
+    const KindInfo* info = setup.description.kind(setup.kind);
+    return info != nullptr && info->can_run_asynchronously;
+}
+
 inline bool good(Status status) { return status == Status::ok || status == Status::warning; }
 
 /// For the exchange_step() of a final class, where the compiler knows what it calls.

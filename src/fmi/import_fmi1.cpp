@@ -158,8 +158,9 @@ private:
         const Library& library = caller_.library();
         initialize_slave_ = {library, "fmiInitializeSlave"};
         common_.reset = {library, "fmiResetSlave"};
-        const abi1::CallbackFunctionsCs callbacks{fmi1_logger, std::calloc, std::free,
-                                                  fmi1_step_finished};
+        const abi1::CallbackFunctionsCs callbacks{
+            fmi1_logger, std::calloc, std::free,
+            may_be_pending(setup) ? fmi1_step_finished : nullptr};
         const std::string location = file_uri(setup.folder);
         caller_.instantiate(Function<abi1::InstantiateSlave>(library, "fmiInstantiateSlave"),
                             setup.options.name.c_str(),

@@ -52,7 +52,8 @@ class Binding2 final : public ScalarBinding<Abi2> {
 public:
     explicit Binding2(const BindingSetup& setup)
         : ScalarBinding(setup.caller),
-          callbacks_{fmi2_logger, std::calloc, std::free, fmi2_step_finished, &caller_.sink()} {
+          callbacks_{fmi2_logger, std::calloc, std::free,
+                     may_be_pending(setup) ? fmi2_step_finished : nullptr, &caller_.sink()} {
         resolve(caller_.library());
         const bool step = setup.kind == Kind::co_simulation;
         const std::string location = file_uri(setup.folder / "resources");
@@ -66,11 +67,13 @@ public:
     ExchangeStatus exchange_step(const StepCall& call, StepReport& report) override {
         return exchange(*this, call, report);
     }
-    Status enter_initialization(const ExperimentSetup& setup) override {
-        const Status status = caller_.status(
-            setup_experiment_, setup.tolerance.has_value(), setup.tolerance.value_or(0.0),
-            setup.start, setup.stop.has_value(), setup.stop.value_or(setup.start));
-        return good(status) ? caller_.status(enter_initialization_mode_) : status;
+    Status set_up_experiment(const ExperimentSetup& setup) override {
+        return caller_.status(setup_experiment_, setup.tolerance.has_value(),
+                              setup.tolerance.value_or(0.0), setup.start, setup.stop.has_value(),
+                              setup.stop.value_or(setup.start));
+    }
+    Status enter_initialization(const ExperimentSetup&) override {
+        return caller_.status(enter_initialization_mode_);
     }
     Status exit_initialization() override { return caller_.status(exit_initialization_mode_); }
 

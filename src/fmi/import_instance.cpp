@@ -86,8 +86,33 @@ void BoundInstance<Interface>::set(ValueType type, References references, const 
 }
 
 template <class Interface>
-void BoundInstance<Interface>::enter_initialization(const ExperimentSetup& setup) {
+bool BoundInstance<Interface>::try_get(References references, std::span<double> values) {
+    return references.empty() || is_done(binding_->get_reals(references, values));
+}
+
+template <class Interface>
+bool BoundInstance<Interface>::try_get(ValueType type, References references, Values& values) {
+    return references.empty() || is_done(binding_->get_values(type, references, values));
+}
+
+template <class Interface>
+bool BoundInstance<Interface>::is_done(Status status) {
+    if (status == Status::ok || status == Status::warning) return true;
+    if (status == Status::fatal) require(status);
+    caller_.forgive();
+    return false;
+}
+
+template <class Interface>
+void BoundInstance<Interface>::set_up_experiment(const ExperimentSetup& setup) {
     setup_ = setup;
+    require(binding_->set_up_experiment(setup));
+    is_set_up_ = true;
+}
+
+template <class Interface>
+void BoundInstance<Interface>::enter_initialization(const ExperimentSetup& setup) {
+    if (!std::exchange(is_set_up_, false)) set_up_experiment(setup);
     require(binding_->enter_initialization(setup));
 }
 

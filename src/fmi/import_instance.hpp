@@ -26,7 +26,10 @@ public:
     void set(References references, std::span<const double> values) override;
     void get(ValueType type, References references, Values& values) override;
     void set(ValueType type, References references, const Values& values) override;
+    bool try_get(References references, std::span<double> values) override;
+    bool try_get(ValueType type, References references, Values& values) override;
 
+    void set_up_experiment(const ExperimentSetup& setup) override;
     void enter_initialization(const ExperimentSetup& setup) override;
     void exit_initialization() override;
     void terminate() override;
@@ -56,6 +59,8 @@ public:
 
 protected:
     void require(Status status) const { caller_.require(status); }
+    /// Whether the FMU did what it need not. What it cannot do is no failure of the run.
+    bool is_done(Status status);
     /// The run may go back to a state saved before.
     bool has_saved_state() const { return !states_.empty(); }
     const ModelDescription& description() const { return fmu_->description(); }
@@ -66,6 +71,7 @@ protected:
     Caller caller_;
     std::unique_ptr<Binding> binding_;
     ExperimentSetup setup_;
+    bool is_set_up_ = false;
     bool running_ = false;  ///< between exit_initialization and terminate
 
 private:
@@ -82,9 +88,9 @@ public:
     DoStepResult do_step(double begin, double end, bool no_rollback) override;
     DoStepResult exchange_step(const StepExchange& exchange, double begin, double end,
                                bool no_rollback) override;
-    void set_input_derivatives(References references, std::span<const int> orders,
+    bool set_input_derivatives(References references, std::span<const int> orders,
                                std::span<const double> values) override;
-    void get_output_derivatives(References references, std::span<const int> orders,
+    bool get_output_derivatives(References references, std::span<const int> orders,
                                 std::span<double> values) override;
     void enter_step_mode() override;
     bool takes_input_laws() const override { return takes_laws_; }
@@ -94,11 +100,12 @@ public:
 
 private:
     double step_length(double begin, double end) const {
-        const double length = end - begin;
+        const double length = nominal_length(end - begin, end);
         const bool is_within =
             !setup_.stop || (end <= *setup_.stop && begin + length <= *setup_.stop);
         return is_within ? length : length_to_stop(begin, end);
     }
+    double nominal_length(double length, double end) const;
     double length_to_stop(double begin, double end) const;
     DoStepResult judge(Status status, StepReport& report, double begin, double end);
     Status wait_for_step();

@@ -47,6 +47,7 @@ struct ExperimentSetup {
     double start = 0.0;
     std::optional<double> stop;
     std::optional<double> tolerance;
+    std::optional<double> step = {};  ///< between communication points, where that is constant
 };
 
 /// Opaque handle of a saved FMU state. Freed through the Instance that made it.
@@ -62,12 +63,13 @@ struct EventInfo {
 
 /// One instance of an FMU: what is common to both kinds and to all FMI versions.
 ///
-/// Life: constructed (instantiated) -> set start values -> enter_initialization ->
-/// exit_initialization -> ... -> terminate -> destroyed (freed). Destruction is right in every
-/// state, also after errors; after a fatal status nothing of the FMU is called any more. Every
-/// function throws FmuError when the FMU answers error or fatal, and InputError when the FMU does
-/// not have the function at all. Empty lists are never passed on to the FMU. An instance may live
-/// in another process: nothing here assumes shared memory.
+/// Life: constructed (instantiated) -> set_up_experiment -> set start values ->
+/// enter_initialization -> exit_initialization -> ... -> terminate -> destroyed (freed).
+/// Destruction is right in every state, also after errors; after a fatal status nothing of the FMU
+/// is called any more. Every function throws FmuError when the FMU answers error or fatal, and
+/// InputError when the FMU does not have the function at all. Those that return bool are optional:
+/// false says that the FMU did not do it, and the run goes on without. Empty lists are never passed
+/// on to the FMU. An instance may live in another process: nothing here assumes shared memory.
 class Instance {
 public:
     virtual ~Instance() = default;
@@ -86,7 +88,14 @@ public:
                      Values& values) = 0;
     virtual void set(ValueType type, std::span<const ValueReference> references,
                      const Values& values) = 0;
+    [[nodiscard]] virtual bool try_get(std::span<const ValueReference> references,
+                                       std::span<double> values) = 0;
+    [[nodiscard]] virtual bool try_get(ValueType type, std::span<const ValueReference> references,
+                                       Values& values) = 0;
 
+    /// Some FMUs forget what was set before they were told of the experiment.
+    virtual void set_up_experiment(const ExperimentSetup& setup) = 0;
+    /// Sets up the experiment if that was not done.
     virtual void enter_initialization(const ExperimentSetup& setup) = 0;
     virtual void exit_initialization() = 0;
     virtual void terminate() = 0;
@@ -160,11 +169,12 @@ public:
     /// importer will not go back before `begin`.
     virtual DoStepResult do_step(double begin, double end, bool no_rollback) = 0;
     /// FMI 1.0/2.0: derivative `orders[i]` (>= 1) of input references[i].
-    virtual void set_input_derivatives(std::span<const ValueReference> references,
-                                       std::span<const int> orders,
-                                       std::span<const double> values) = 0;
-    virtual void get_output_derivatives(std::span<const ValueReference> references,
-                                        std::span<const int> orders, std::span<double> values) = 0;
+    [[nodiscard]] virtual bool set_input_derivatives(std::span<const ValueReference> references,
+                                                     std::span<const int> orders,
+                                                     std::span<const double> values) = 0;
+    [[nodiscard]] virtual bool get_output_derivatives(std::span<const ValueReference> references,
+                                                      std::span<const int> orders,
+                                                      std::span<double> values) = 0;
     /// FMI 3.0: back to stepping after event mode.
     virtual void enter_step_mode() = 0;
 

@@ -124,6 +124,7 @@ struct Variable {
     bool reinit = false;
     bool intermediate_update = false;
     bool can_handle_multiple_set = false;
+    bool shares_name = false;  ///< others had the same name, and got numbers: name#2, name#3
     std::string mime_type;
     std::vector<ValueReference> clocks;
     std::optional<ClockAttributes> clock;

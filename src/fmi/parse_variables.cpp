@@ -2,26 +2,38 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <unordered_map>
 
 #include "fmi/parse_parts.hpp"
 
 namespace tandem::fmi {
 namespace {
 
+/// Names must differ; some tools export several variables of one name all the same. The first one
+/// keeps it.
 void index_names(ParseContext& context) {
     ModelDescription& model = context.model;
     model.index_by_name.reserve(model.variables.size());
-    const auto add = [&](const std::string& name, std::size_t index) {
+    std::unordered_map<std::string, int> numbers;  // given last, for each name
+    const auto add = [&](std::string& name, std::size_t index) {
         const auto [at, inserted] = model.index_by_name.emplace(name, index);
-        if (!inserted)
-            context.refuse(model.variables[index].line,
-                           fmt::format("the variable {} is defined twice, first in line {}",
-                                       quoted(name), model.variables[at->second].line),
-                           "the names of variables must differ");
+        if (inserted) return;
+        const std::string shared = name;
+        int& number = numbers.try_emplace(shared, 1).first->second;
+        do {
+            name = fmt::format("{}#{}", shared, ++number);
+        } while (!model.index_by_name.emplace(name, index).second);
+        model.variables[at->second].shares_name = true;
+        context.warn(model.variables[index].line,
+                     fmt::format("the variable {} is defined twice, first in line {}; here it is "
+                                 "called {}",
+                                 quoted(shared), model.variables[at->second].line, quoted(name)),
+                     "the names of variables must differ");
     };
     for (std::size_t i = 0; i < model.variables.size(); ++i) {
         add(model.variables[i].name, i);
-        for (const Alias& alias : model.variables[i].aliases) add(alias.name, i);
+        for (Alias& alias : model.variables[i].aliases) add(alias.name, i);
     }
 }
 

@@ -33,6 +33,15 @@ void MemberVariables::set_solved(const std::string& output, const double* value,
 
 void MemberVariables::read(const VariableGroup& group, Values& values) {
     member_.variables().read(group, values);
+    put_solved(group, values);
+}
+
+void MemberVariables::observe(const VariableGroup& group, Values& values) {
+    member_.variables().observe(group, values);
+    put_solved(group, values);
+}
+
+void MemberVariables::put_solved(const VariableGroup& group, Values& values) const {
     if (solved_.empty()) return;
     std::size_t first = 0;
     for (const std::size_t variable : group.variables) {
@@ -79,10 +88,18 @@ void GroupVariables::for_each(const VariableGroup& group, Visit visit) const {
 }
 
 void GroupVariables::read(const VariableGroup& group, Values& values) {
+    read_by(&Variables::read, group, values);
+}
+
+void GroupVariables::observe(const VariableGroup& group, Values& values) {
+    read_by(&Variables::observe, group, values);
+}
+
+void GroupVariables::read_by(Reading reading, const VariableGroup& group, Values& values) {
     for_each(group, [&](Variables& own, const VariableGroup& one, std::size_t first) {
         Values part;
         part.resize(one.type, one.size);
-        own.read(one, part);
+        (own.*reading)(one, part);
         copy(part, 0, values, first, one.size);
     });
 }

@@ -26,6 +26,7 @@ public:
         return member_.variables().group(variables);
     }
     void read(const VariableGroup& group, Values& values) override;
+    void observe(const VariableGroup& group, Values& values) override;
     void write(const VariableGroup& group, const Values& values) override {
         was_written_ = true;
         member_.variables().write(group, values);
@@ -37,6 +38,9 @@ private:
         const double* value;
         const bool* is_valid;
     };
+
+    void put_solved(const VariableGroup& group, Values& values) const;
+
     OdeModel& member_;
     bool& was_written_;
     std::vector<Solved> solved_;
@@ -50,12 +54,16 @@ public:
     const std::vector<VariableInfo>& list() const override { return list_; }
     VariableGroup group(std::span<const std::size_t> variables) const override;
     void read(const VariableGroup& group, Values& values) override;
+    void observe(const VariableGroup& group, Values& values) override;
     void write(const VariableGroup& group, const Values& values) override;
     MemberVariables& of_member(std::size_t m) { return *of_member_[m]; }
     /// Whether anything was written since the last time this was asked.
     bool take_written() { return std::exchange(was_written_, false); }
 
 private:
+    using Reading = void (Variables::*)(const VariableGroup&, Values&);
+
+    void read_by(Reading reading, const VariableGroup& group, Values& values);
     /// Calls visit(member variables, group of one variable, first value) for each variable.
     template <class Visit>
     void for_each(const VariableGroup& group, Visit visit) const;

@@ -78,7 +78,7 @@ public:
     void evaluate_as_before() override;
     void get_outputs(std::span<double> outputs) override;
     /// Order 1: C f + D u' + dg/dt by one difference along the solution.
-    void get_output_derivatives(int order, std::span<double> derivatives) override;
+    bool get_output_derivatives(int order, std::span<double> derivatives) override;
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
     void serialise(std::vector<std::byte>& bytes) override;

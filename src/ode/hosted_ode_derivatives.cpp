@@ -79,13 +79,14 @@ bool HostedOde::Impl::feed_through_times(std::span<const double> d_u, std::span<
     return true;
 }
 
-void HostedOde::get_output_derivatives(int order, std::span<double> derivatives) {
+bool HostedOde::get_output_derivatives(int order, std::span<double> derivatives) {
     expects(order == 1, "output derivatives are asked for within the capabilities");
     const bool good = impl_->output_derivatives(derivatives);
     impl_->synchronise();
     if (!good)
         impl_->fail("the derivatives of the outputs cannot be evaluated",
                     "use a coupling without output derivatives");
+    return true;
 }
 
 void HostedOde::jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {

@@ -65,8 +65,9 @@ public:
         return {Outcome::complete, interval.end};
     }
     void get_outputs(std::span<double> outputs) override { apply(values_, outputs); }
-    void get_output_derivatives(int /*order*/, std::span<double> derivatives) override {
+    bool get_output_derivatives(int /*order*/, std::span<double> derivatives) override {
         apply(slopes_, derivatives);
+        return true;
     }
 
 private:

@@ -12,7 +12,7 @@ double read_input(Subsystem& subsystem, std::size_t port) {
     const VariableGroup group = variables.group(std::span(&element->variable, 1));
     Values values;
     values.resize(group.type, group.size);
-    variables.read(group, values);
+    variables.observe(group, values);
     return values.reals[element->index];
 }
 

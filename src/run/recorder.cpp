@@ -198,7 +198,7 @@ void Recorder::keep_left_side(std::size_t source) {
     consistent_.keep_outputs(ports.place);
     if (!ports.values.empty()) ports.subsystem->get_outputs(ports.values);
     for (Group& group : groups_)
-        if (group.source == source) group.of->read(group.variables, group.values);
+        if (group.source == source) group.of->observe(group.variables, group.values);
     const auto of_source = std::views::filter([&](const Segment& s) { return s.source == source; });
     copy(real_segments_ | of_source, left_reals_, [&](const Segment& segment) {
         return segment.port ? ports.values.data() + (segment.port - ports.now)
@@ -258,7 +258,7 @@ void Recorder::gather_consistent(double t) {
 }
 
 void Recorder::gather() {
-    for (Group& group : groups_) group.of->read(group.variables, group.values);
+    for (Group& group : groups_) group.of->observe(group.variables, group.values);
     copy(real_segments_, reals_, [this](const Segment& segment) {
         return segment.port ? segment.port : groups_[segment.group].values.reals.data();
     });

@@ -29,6 +29,7 @@ std::optional<ReplayDifference> replay_difference(System& system, int s, Interva
             completes && static_cast<bool>(subsystem.exchange_step(course, interval, *outputs));
     }
     subsystem.restore(StateSlot::trial);
+    subsystem.release(StateSlot::trial);
     for (std::size_t i = 0; completes && i < size; ++i) {
         const bool is_same =
             first[i] == second[i] || (std::isnan(first[i]) && std::isnan(second[i]));
@@ -50,6 +51,7 @@ std::optional<double> own_error(System& system, int s, Interval interval) {
     for (const Interval half : {Interval{interval.begin, middle}, Interval{middle, interval.end}})
         completes = completes && static_cast<bool>(subsystem.exchange_step(course, half, halves));
     subsystem.restore(StateSlot::trial);
+    subsystem.release(StateSlot::trial);
     if (!completes) return {};
     double largest = 0.0;
     for (std::size_t i = 0; i < whole.size(); ++i)

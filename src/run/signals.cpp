@@ -73,6 +73,14 @@ Signals::Signals(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>
 std::optional<Signal> Signals::find(const ssp::FlatVariable& variable,
                                     const std::string& place) const {
     auto signal = find(variable.subsystem, variable.name, place);
+    if (signal && signal->info->shares_name) {
+        error(
+            place, fmt::format("'{}' is the name of several variables of the FMU", signal->text),
+            fmt::format("use '{}#2' if you mean the second one, or export the FMU with names that "
+                        "differ",
+                        signal->text));
+        return std::nullopt;
+    }
     if (signal && signal->unit.empty()) signal->unit = variable.unit;
     return signal;
 }

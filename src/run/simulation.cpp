@@ -48,7 +48,8 @@ void Simulation::initialise() {
     report_.reached = grid.start();
     {
         const Stopwatch watch(report_.initialise_seconds);
-        subsystem_.enter_initialisation({grid.start(), grid.stop(), options_.tolerance});
+        subsystem_.enter_initialisation(
+            {grid.start(), grid.stop(), options_.tolerance, grid.step()});
         inputs_.emplace(subsystem_, table_);  // arrays have their final size only now
         inputs_->initialise(grid.start());
         subsystem_.exit_initialisation();
@@ -111,7 +112,7 @@ bool Simulation::judge(StepResult result, Interval& attempt) {
             judge_early_return(std::min(result.reached, attempt.end));
             break;
         case Outcome::rejected:
-        case Outcome::not_converged: halve(attempt); return true;
+        case Outcome::not_converged: shorten(attempt, result.reached); return true;
         case Outcome::terminated:
             report_.end = End::terminated;
             report_.reached = result.reached;
@@ -131,7 +132,8 @@ void Simulation::judge_early_return(double reached) {
     record(reached);
 }
 
-void Simulation::halve(Interval& attempt) {
+/// To the time that the subsystem came to, or to half.
+void Simulation::shorten(Interval& attempt, double reached) {
     const bool too_short =
         attempt.length() < std::max(shortest_share * options_.grid.step(),
                                     fewest_spacings * spacing_of_times(attempt.end));
@@ -149,7 +151,8 @@ void Simulation::halve(Interval& attempt) {
     }
     ++report_.retried;
     subsystem_.restore(StateSlot::step_begin);
-    attempt.end = attempt.begin + 0.5 * attempt.length();
+    const bool came_on = reached > attempt.begin && reached < attempt.end;
+    attempt.end = came_on ? reached : attempt.begin + 0.5 * attempt.length();
 }
 
 /// y(t) belongs to u(t), but a subsystem without laws still has the input of the last interval.

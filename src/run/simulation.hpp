@@ -85,7 +85,7 @@ private:
     bool judge(StepResult result, Interval& attempt);
     void judge_early_return(double reached);
     StepResult attempt_step(Interval interval);
-    void halve(Interval& attempt);
+    void shorten(Interval& attempt, double reached);
     void jump(double t);
     void record_point(double t, Side side = Side::after);
     void check_outputs();

@@ -90,7 +90,7 @@ const std::string& SystemStepper::stuck_one() const {
 void SystemStepper::initialise() {
     report.reached = begin_ = options_.start;
     start_points();
-    run::initialise(system_, {options_.start, options_.stop, options_.tolerance},
+    run::initialise(system_, {options_.start, options_.stop, options_.tolerance, options_.step},
                     assembly_.typed_links.get(), [this] {
                         if (!assembly_.coupling->solves_loops())
                             delayed_loops_ = linearise_loops(system_, options_.start);
@@ -356,14 +356,15 @@ bool SystemStepper::cut_before_the_end(double reached, Interval& attempt) {
 /// Goes back, to try as far as the subsystem came, or half as far.
 void SystemStepper::shorten(StepResult result, Interval& attempt) {
     const bool early = result.outcome == Outcome::early_return;
-    const bool moved = early && result.reached > attempt.begin;
+    const bool tells = early || result.outcome == Outcome::rejected;
+    const bool moved = tells && result.reached > attempt.begin && result.reached < attempt.end;
     const double end = moved ? result.reached : attempt.begin + 0.5 * attempt.length();
     if (result.outcome == Outcome::not_converged && cut_at_glimpsed_event(attempt)) {
         ++report.retried;
         return;
     }
     if (!saves_ || (!moved && end - attempt.begin < shortest_step())) give_up(result, attempt);
-    if (!moved && ++shortened_ > most_shortened) give_up(result, attempt);
+    if (!(early && moved) && ++shortened_ > most_shortened) give_up(result, attempt);
     if (length_) length_->shorten(end - attempt.begin);
     if (result.outcome == Outcome::not_converged && trouble_.empty())
         trouble_ = assembly_.coupling->trouble();

@@ -66,6 +66,7 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
     fmi::InstanceOptions& instance = options_.instance;
     instance.event_mode = version3 && info.has_event_mode;
     instance.early_return = instance.early_return || info.might_return_early_from_step;
+    knows_first_slopes_ = fmu->is_reentrant(fmi::Kind::co_simulation);  // one of the kit
     takes_laws_ =
         instance.input_laws && suits_laws(*fmu, instance.event_mode) && fmu->takes_input_laws();
     has_points_ = !instance.on_intermediate && takes_inputs_inside(*fmu);
@@ -192,7 +193,10 @@ void CsFmu::enter_initialisation(const Experiment& experiment) {
     now_ = Own{};
     law_is_expected_ = false;
     build_interface();
-    instance_->enter_initialization({experiment.start, experiment.stop, experiment.tolerance});
+    const fmi::ExperimentSetup setup{experiment.start, experiment.stop, experiment.tolerance,
+                                     experiment.step};
+    variables_->set_up(setup);
+    instance_->enter_initialization(setup);
     phase_ = Phase::initialisation;
     now_.t = experiment.start;
     now_.next_event = never;
@@ -200,6 +204,7 @@ void CsFmu::enter_initialisation(const Experiment& experiment) {
 
 void CsFmu::exit_initialisation() {
     instance_->exit_initialization();
+    warn_of_lost_start_values(*instance_, *variables_);
     phase_ = Phase::step;
     if (!options_.instance.event_mode) return;
     phase_ = Phase::event;
@@ -240,8 +245,8 @@ StepResult CsFmu::exchange_step(const InputCourse& course, Interval interval,
         return Subsystem::exchange_step(course, interval, outputs);
     exchange_.values = course.values;
     exchange_.results = outputs;
-    const fmi::DoStepResult result =
-        instance_->exchange_step(exchange_, interval.begin, interval.end, !states_->used());
+    const fmi::DoStepResult result = instance_->exchange_step(
+        exchange_, interval.begin, interval.end, !states_->has_state_before(interval.begin));
     now_.t = result.reached;
     now_.has_stepped = true;
     now_.inputs_are_new = false;
@@ -266,7 +271,8 @@ StepResult CsFmu::step_to_event(Interval interval) {
     if (now_.next_event <= interval.begin + rounding * std::abs(interval.begin))
         return handle_event(interval.begin);
     const double target = std::min(interval.end, now_.next_event);
-    const fmi::DoStepResult result = instance_->do_step(interval.begin, target, !states_->used());
+    const fmi::DoStepResult result =
+        instance_->do_step(interval.begin, target, !states_->has_state_before(interval.begin));
     now_.t = result.reached;
     switch (result.outcome) {
         case fmi::DoStepOutcome::discarded: return {Outcome::rejected, result.reached};
@@ -349,11 +355,21 @@ void CsFmu::get_outputs(std::span<double> outputs) {
 /// outputs in steps only gives them as they were. A law counts inside steps, and comes anew before
 /// the next one.
 bool CsFmu::evaluate_with(std::span<const double> inputs) {
-    if (phase_ != Phase::step) return false;
-    inputs_->get(inputs_before_);
+    if (phase_ != Phase::step || !read_inputs_before()) return false;
     if (std::ranges::equal(inputs, inputs_before_)) return false;
     inputs_->set(inputs);
     return true;
+}
+
+bool CsFmu::read_inputs_before() {
+    if (shows_inputs_ && !inputs_->try_get(inputs_before_)) {
+        shows_inputs_ = false;
+        log(LogLevel::warning,
+            fmt::format("{}: the FMU does not let its inputs be read; results show its outputs as "
+                        "they were at the end of its steps",
+                        name()));
+    }
+    return shows_inputs_;
 }
 
 void CsFmu::read_reevaluated(std::span<double> outputs) { outputs_->get(outputs); }
@@ -369,15 +385,21 @@ void CsFmu::check_finite(std::span<const double> outputs) const {
                                    *bad, now_.t));
 }
 
-/// An FMU tells slopes at the end of its last step. Behind a discontinuity, where inputs were set
-/// since then, these are the slopes of before.
-void CsFmu::get_output_derivatives(int order, std::span<double> derivatives) {
-    if (now_.inputs_are_new) {
-        std::ranges::fill(derivatives, 0.0);
-        return;
-    }
+/// An FMU tells slopes at the end of its last step; before the first one many answer anything.
+/// Behind a discontinuity, where inputs were set since then, they are the slopes of before.
+bool CsFmu::get_output_derivatives(int order, std::span<double> derivatives) {
+    const bool is_known = now_.has_stepped ? !now_.inputs_are_new : knows_first_slopes_;
+    if (!is_known || !tells_slopes_) return false;
     std::fill(output_orders_.begin(), output_orders_.end(), order);
-    instance_->get_output_derivatives(outputs_->references(), output_orders_, derivatives);
+    tells_slopes_ =
+        instance_->get_output_derivatives(outputs_->references(), output_orders_, derivatives) &&
+        std::ranges::all_of(derivatives, [](double slope) { return std::isfinite(slope); });
+    if (!tells_slopes_)
+        log(LogLevel::warning,
+            fmt::format("{}: the FMU gives no output derivatives although it says so; the coupling "
+                        "goes on with past outputs instead",
+                        name()));
+    return tells_slopes_;
 }
 
 void CsFmu::jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {

@@ -58,12 +58,13 @@ public:
     void read_reevaluated(std::span<double> outputs) override;
     void evaluate_as_before() override;
     void get_outputs(std::span<double> outputs) override;
-    void get_output_derivatives(int order, std::span<double> derivatives) override;
+    bool get_output_derivatives(int order, std::span<double> derivatives) override;
     /// Rows at the intermediate points of the FMU, and on both sides of its events.
     void keep_trace(bool on) override;
     const OutputTrace& trace() const override { return trace_; }
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
+    void release(StateSlot slot) override { states_->release(slot); }
     void serialise(std::vector<std::byte>& bytes) override;
     void deserialise(std::span<const std::byte> bytes) override;
     void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) override;
@@ -116,6 +117,7 @@ private:
     void set_input_derivatives(const InputCourse& course);
     void expect_old_slopes();
     void check_finite(std::span<const double> outputs) const;
+    bool read_inputs_before();
     void begin_event();
     void settle();
     void update_discrete();
@@ -129,6 +131,10 @@ private:
     bool follows_course_inside_ = false;  ///< through these
     bool takes_laws_ = false;             ///< by the extension
     bool law_is_expected_ = false;
+    bool knows_first_slopes_ = false;  ///< of outputs, before the first step
+    bool tells_slopes_ = true;         ///< of outputs, as far as it was asked
+    bool takes_slopes_ = true;         ///< of inputs, likewise
+    bool shows_inputs_ = true;         ///< likewise
     std::unique_ptr<fmi::CoSimulation> instance_;
     std::unique_ptr<FmuVariables> variables_;
     std::optional<PortSelection> selection_;

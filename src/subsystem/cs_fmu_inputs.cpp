@@ -1,9 +1,12 @@
 #include "subsystem/cs_fmu.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 
 namespace tandem::subsystem {
 namespace {
@@ -102,8 +105,15 @@ void CsFmu::set_input_derivatives(const InputCourse& course) {
         const std::size_t port = inputs_->range(index).first;
         derivative_values_[next++] = now_.order_set > 0 ? course.derivatives[port] : 0.0;
     }
-    instance_->set_input_derivatives(derivative_references_, derivative_orders_,
-                                     derivative_values_);
+    if (!takes_slopes_) return;
+    takes_slopes_ = instance_->set_input_derivatives(derivative_references_, derivative_orders_,
+                                                     derivative_values_);
+    if (!takes_slopes_)
+        log(LogLevel::warning,
+            fmt::format(
+                "{}: the FMU takes no input derivatives although it says so; its inputs are "
+                "held in each step",
+                name()));
 }
 
 /// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero.

@@ -5,7 +5,7 @@ namespace tandem::subsystem {
 
 void CsFmu::save(StateSlot slot) {
     settle();
-    states_->save(slot);
+    states_->save(slot, now_.t);
     now_.ticks = clocks_->ticks();
     saved_[static_cast<int>(slot)] = now_;
 }

@@ -22,7 +22,9 @@ FmuOde::FmuOde(const std::shared_ptr<fmi::Fmu>& fmu, const fmi::InstanceOptions&
     : instance_(fmu->instantiate_model_exchange(options)),
       variables_(std::make_unique<FmuVariables>(*instance_)),
       states_(std::make_unique<FmuStates>(*instance_)),
-      clocks_(std::make_unique<FmuClocks>(*instance_)) {
+      clocks_(std::make_unique<FmuClocks>(*instance_)),
+      keeps_old_values_(!fmu->is_reentrant(fmi::Kind::model_exchange)) {
+    variables_->before_read = [this] { static_cast<void>(evaluate_anew()); };
     variables_->intercept = [this](const VariableGroup& group, const Values& values) {
         if (now_.phase != Phase::continuous || !variables_->is_discrete(group)) return false;
         now_.waiting.emplace_back(group, values);
@@ -35,13 +37,16 @@ FmuOde::~FmuOde() = default;
 
 void FmuOde::enter_initialisation(const Experiment& experiment) {
     build_shape();
-    instance_->enter_initialization({experiment.start, experiment.stop, experiment.tolerance});
+    const fmi::ExperimentSetup setup{experiment.start, experiment.stop, experiment.tolerance};
+    variables_->set_up(setup);
+    instance_->enter_initialization(setup);
     now_.phase = Phase::initialisation;
     now_.t = experiment.start;
 }
 
 void FmuOde::exit_initialisation() {
     instance_->exit_initialization();
+    warn_of_lost_start_values(*instance_, *variables_);
     now_.phase = Phase::event;
     if (clocks_->empty()) return;
     clocks_->start(now_.t);
@@ -61,20 +66,33 @@ bool FmuOde::set_point(const ode::OdePoint& point) {
 
 bool FmuOde::set_states(double t, std::span<const double> x) {
     now_.t = t;
+    has_derivatives_ = false;
+    if (keeps_old_values_) states_set_.assign(x.begin(), x.end());
     return instance_->set_time(t) && instance_->set_continuous_states(x);
 }
 
 bool FmuOde::derivatives(std::span<double> dx) {
+    has_derivatives_ = keeps_old_values_;
     return instance_->get_derivatives(dx) && all_finite(dx);
 }
 
+/// FMI does not say in which order values are asked for, but there are FMUs that evaluate a point
+/// once, for what is asked first: after derivatives their outputs are those of the point before.
+/// States that are set, even to the same values, make them evaluate it anew.
+bool FmuOde::evaluate_anew() {
+    if (!has_derivatives_ || now_.phase != Phase::continuous) return true;
+    has_derivatives_ = false;
+    return instance_->set_continuous_states(states_set_);
+}
+
 bool FmuOde::outputs(std::span<double> y) {
+    if (!evaluate_anew()) return false;
     outputs_->get(y);
     return all_finite(y);
 }
 
 bool FmuOde::indicators(std::span<double> z) {
-    return instance_->get_event_indicators(z) && all_finite(z);
+    return evaluate_anew() && instance_->get_event_indicators(z) && all_finite(z);
 }
 
 bool FmuOde::jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
@@ -96,6 +114,7 @@ ode::CompletedStep FmuOde::completed_step() {
 
 void FmuOde::enter_event_mode() {
     instance_->enter_event_mode();
+    has_derivatives_ = false;
     now_.phase = Phase::event;
     for (const auto& [group, values] : now_.waiting) variables_->write_through(group, values);
     now_.waiting.clear();
@@ -118,13 +137,14 @@ void FmuOde::enter_continuous_mode() {
 }
 
 void FmuOde::save(StateSlot slot) {
-    states_->save(slot);
+    states_->save(slot, now_.t);
     now_.ticks = clocks_->ticks();
     saved_[static_cast<int>(slot)] = now_;
 }
 
 void FmuOde::restore(StateSlot slot) {
     states_->restore(slot);
+    has_derivatives_ = false;
     now_ = saved_[static_cast<int>(slot)];
     clocks_->set_ticks(now_.ticks);
 }
@@ -145,6 +165,7 @@ void FmuOde::deserialise(std::span<const std::byte> bytes) {
     clocks_->set_ticks(now_.ticks);
     take_waiting(bytes);
     states_->deserialise(bytes);
+    has_derivatives_ = false;
 }
 
 void FmuOde::append_waiting(std::vector<std::byte>& bytes) const {

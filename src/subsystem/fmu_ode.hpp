@@ -53,7 +53,7 @@ public:
     std::span<double* const> places_of(int inputs) override { return inputs_->places(inputs); }
     void inputs_written(int inputs) override { inputs_->set_from_places(inputs); }
     bool get_prepared(int outputs, std::span<double> y) override {
-        return outputs_->get(outputs, y);
+        return evaluate_anew() && outputs_->get(outputs, y);
     }
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
@@ -80,6 +80,7 @@ private:
         std::vector<std::pair<VariableGroup, Values>> waiting;  ///< written, for the next event
     };
 
+    bool evaluate_anew();
     void build_shape();
     void name_states();
     void build_patterns();
@@ -104,6 +105,9 @@ private:
     std::vector<std::size_t> state_variables_;   ///< the variable of each such row
     Own now_;
     Own saved_[state_slot_count];
+    const bool keeps_old_values_;   ///< perhaps, of what derivatives do not need
+    bool has_derivatives_ = false;  ///< and nothing else, of the point that was set last
+    std::vector<double> states_set_;
 
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     OutputDerivatives output_derivatives_;

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "subsystem/variable_infos.hpp"
 
 namespace tandem::subsystem {
@@ -26,6 +29,7 @@ VariableInfo describe(const fmi::ModelDescription& description, const fmi::Varia
     info.is_output = variable.causality == fmi::Causality::output;
     info.is_parameter = variable.causality == fmi::Causality::parameter ||
                         variable.causality == fmi::Causality::structural_parameter;
+    info.shares_name = variable.shares_name;
     info.is_continuous = is_real(variable) && variable.variability == fmi::Variability::continuous;
     for (const fmi::Dimension& dimension : variable.dimensions)
         info.dimensions.push_back(static_cast<std::size_t>(dimension.size));
@@ -34,6 +38,25 @@ VariableInfo describe(const fmi::ModelDescription& description, const fmi::Varia
         for (const fmi::EnumerationItem& item : type->items)
             info.items.emplace_back(item.name, item.value);
     return info;
+}
+
+/// Of two lists of one type. A Float32 holds less than it is given.
+std::optional<std::size_t> first_difference(ValueType type, const Values& set, const Values& read) {
+    for (std::size_t i = 0; i < std::min(set.size(type), read.size(type)); ++i) {
+        const bool is_same = [&] {
+            switch (storage_of(type)) {
+                case Storage::reals:
+                    return type == ValueType::float32 ? static_cast<float>(set.reals[i]) ==
+                                                            static_cast<float>(read.reals[i])
+                                                      : set.reals[i] == read.reals[i];
+                case Storage::integers: return set.integers[i] == read.integers[i];
+                case Storage::strings: return set.strings[i] == read.strings[i];
+            }
+            return true;
+        }();
+        if (!is_same) return i;
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -85,6 +108,62 @@ void FmuVariables::read(const VariableGroup& group, Values& values) {
     if (has_negated_) negate(group, values);
 }
 
+void FmuVariables::observe(const VariableGroup& group, Values& values) {
+    if (before_read) before_read();
+    const bool is_readable =
+        unreadable_.empty() || std::ranges::none_of(group.variables, [&](std::size_t index) {
+            return unreadable_.contains(index);
+        });
+    if (!is_readable || !instance_.try_get(group.type, group.references, values))
+        observe_each(group, values);
+    if (has_negated_) negate(group, values);
+}
+
+void FmuVariables::observe_each(const VariableGroup& group, Values& values) {
+    const auto copy = [](const auto& from, auto& to, std::size_t position) {
+        std::ranges::copy(from, to.begin() + static_cast<std::ptrdiff_t>(position));
+    };
+    std::size_t position = 0;
+    for (const std::size_t index : group.variables) {
+        Values value;
+        value.resize(group.type, list_[index].size);
+        if (!try_read(index, value)) value = last_known(index);
+        copy(value.reals, values.reals, position);
+        copy(value.integers, values.integers, position);
+        copy(value.strings, values.strings, position);
+        position += list_[index].size;
+    }
+}
+
+bool FmuVariables::try_read(std::size_t index, Values& value) {
+    if (unreadable_.contains(index)) return false;
+    const fmi::ValueReference reference = variable(index).reference;
+    if (instance_.try_get(list_[index].type, std::span(&reference, 1), value)) return true;
+    unreadable_.insert(index);
+    log(LogLevel::warning,
+        fmt::format("{}: the FMU does not let {} be read; its last value known is used",
+                    instance_.name(), list_[index].name));
+    return false;
+}
+
+/// What it was set to, or its start value. As the FMU counts it: aliases may be negated.
+Values FmuVariables::last_known(std::size_t index) const {
+    Values value;
+    value.resize(list_[index].type, list_[index].size);
+    const VariableGroup group = this->group(std::span(&index, 1));
+    const auto is_own = [&](const Start& start) {
+        return start.group.variables == group.variables;
+    };
+    const auto set = std::ranges::find_if(start_values_.rbegin(), start_values_.rend(), is_own);
+    const std::optional<Values>& start = variable(index).start;
+    if (set != start_values_.rend())
+        value = set->values;
+    else if (start && start->size(group.type) == list_[index].size)
+        value = *start;
+    if (has_negated_) negate(group, value);
+    return value;
+}
+
 void FmuVariables::write(const VariableGroup& group, const Values& values) {
     if (!intercept || !intercept(group, values)) write_through(group, values);
 }
@@ -95,13 +174,56 @@ void FmuVariables::write_through(const VariableGroup& group, const Values& value
         instance_.set(group.type, group.references, values);
         instance_.exit_configuration_mode();
         resize_arrays(group, values);
-    } else if (has_negated_) {
+    } else if (is_set_up_) {
+        pass_on(group, values);
+    } else {
+        start_values_.push_back({group, values});
+    }
+}
+
+void FmuVariables::set_up(const fmi::ExperimentSetup& setup) {
+    instance_.set_up_experiment(setup);
+    is_set_up_ = true;
+    for (const Start& start : start_values_) pass_on(start.group, start.values);
+}
+
+void FmuVariables::pass_on(const VariableGroup& group, const Values& values) {
+    if (has_negated_) {
         Values negated = values;
         negate(group, negated);
         instance_.set(group.type, group.references, negated);
     } else {
         instance_.set(group.type, group.references, values);
     }
+}
+
+/// Parameters, and what does not depend on anything else at the start.
+bool FmuVariables::is_kept(const VariableGroup& group) const {
+    return std::ranges::all_of(group.variables, [&](std::size_t index) {
+        const fmi::Variable& own = variable(index);
+        return own.causality == fmi::Causality::parameter ||
+               (own.initial == fmi::Initial::exact && own.causality != fmi::Causality::input);
+    });
+}
+
+std::vector<std::string> FmuVariables::lost_start_values() {
+    std::map<std::size_t, const Start*> last;  // of each variable
+    for (const Start& start : start_values_)
+        if (start.group.variables.size() == 1 && is_kept(start.group))
+            last[owner_[start.group.variables.front()]] = &start;
+    std::vector<std::string> lost;
+    for (const auto& [index, start] : last) {
+        const VariableGroup& group = start->group;
+        Values now;
+        now.resize(group.type, group.size);
+        if (!instance_.try_get(group.type, group.references, now)) continue;
+        if (has_negated_) negate(group, now);
+        if (const auto entry = first_difference(group.type, start->values, now))
+            lost.push_back(fmt::format(
+                "{} was set to {} and reads {}", list_[group.variables.front()].name,
+                to_text(group.type, start->values, *entry), to_text(group.type, now, *entry)));
+    }
+    return lost;
 }
 
 bool FmuVariables::is_discrete(const VariableGroup& group) const {
@@ -147,6 +269,17 @@ void FmuVariables::resize_arrays(const VariableGroup& group, const Values& value
         }
         list_[i].size = size;
     }
+}
+
+void warn_of_lost_start_values(const fmi::Instance& instance, FmuVariables& variables) {
+    constexpr std::size_t most = 5;
+    std::vector<std::string> lost = variables.lost_start_values();
+    if (lost.empty()) return;
+    const std::size_t more = lost.size() - std::min(lost.size(), most);
+    lost.resize(lost.size() - more);
+    log(LogLevel::warning,
+        fmt::format("{}: the FMU did not keep start values: {}{}", instance.name(),
+                    fmt::join(lost, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
 }
 
 FmuPorts::FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side side,
@@ -217,11 +350,19 @@ void FmuPorts::set(std::span<const double> values) {
 
 void FmuPorts::get(std::span<double> values) {
     instance_.get(references_, values.first(wide_));
-    if (!narrow_references_.empty()) {
-        instance_.get(ValueType::float32, narrow_references_, narrow_);
-        std::copy(narrow_.reals.begin(), narrow_.reals.end(),
-                  values.begin() + static_cast<std::ptrdiff_t>(wide_));
-    }
+    if (!narrow_references_.empty()) instance_.get(ValueType::float32, narrow_references_, narrow_);
+    finish_reading(values);
+}
+
+bool FmuPorts::try_get(std::span<double> values) {
+    const bool done = instance_.try_get(references_, values.first(wide_)) &&
+                      instance_.try_get(ValueType::float32, narrow_references_, narrow_);
+    if (done) finish_reading(values);
+    return done;
+}
+
+void FmuPorts::finish_reading(std::span<double> values) const {
+    std::ranges::copy(narrow_.reals, values.begin() + static_cast<std::ptrdiff_t>(wide_));
     for (const std::size_t i : negated_) values[i] = -values[i];
 }
 
@@ -288,15 +429,22 @@ FmuPorts::Range FmuPorts::range(std::size_t variable) const {
     return found == ranges_.end() ? Range{} : found->second;
 }
 
-void FmuStates::save(StateSlot slot) {
-    used_ = true;
-    instance_.get_state(slots_[static_cast<int>(slot)]);
+/// What was tried inside a step does not last longer than the step.
+void FmuStates::save(StateSlot slot, double t) {
+    Slot& saved = slots_[static_cast<int>(slot)];
+    instance_.get_state(saved.state);
+    saved.t = t;
+    if (slot == StateSlot::step_begin) release(StateSlot::trial);
 }
 
 void FmuStates::restore(StateSlot slot) {
-    const fmi::FmuState state = slots_[static_cast<int>(slot)];
-    expects(state != nullptr, "a state is restored only after it was saved");
-    instance_.set_state(state);
+    const Slot& saved = slots_[static_cast<int>(slot)];
+    expects(saved.t.has_value(), "a state is restored only after it was saved");
+    instance_.set_state(saved.state);
+}
+
+bool FmuStates::has_state_before(double t) const {
+    return std::ranges::any_of(slots_, [t](const Slot& slot) { return slot.t && *slot.t < t; });
 }
 
 void FmuStates::serialise(std::vector<std::byte>& bytes) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -20,10 +21,16 @@ public:
     const std::vector<VariableInfo>& list() const override { return list_; }
     VariableGroup group(std::span<const std::size_t> variables) const override;
     void read(const VariableGroup& group, Values& values) override;
+    void observe(const VariableGroup& group, Values& values) override;
     void write(const VariableGroup& group, const Values& values) override;
 
-    /// Passes values on to the FMU at once, without asking `intercept`.
+    /// Passes values on to the FMU, without asking `intercept`: at once, or when set_up() is
+    /// called.
     void write_through(const VariableGroup& group, const Values& values);
+    /// Tells the FMU of the experiment, and then the start values that were written so far.
+    void set_up(const fmi::ExperimentSetup& setup);
+    /// After initialisation: the start values that the FMU should have kept and did not, as text.
+    std::vector<std::string> lost_start_values();
     /// Whether an FMU allows to set one of these only at events.
     bool is_discrete(const VariableGroup& group) const;
     const fmi::Variable& variable(std::size_t index) const;
@@ -34,6 +41,16 @@ public:
     std::function<void()> before_read;
 
 private:
+    struct Start {
+        VariableGroup group;
+        Values values;
+    };
+
+    void pass_on(const VariableGroup& group, const Values& values);
+    void observe_each(const VariableGroup& group, Values& values);
+    bool try_read(std::size_t index, Values& value);
+    Values last_known(std::size_t index) const;
+    bool is_kept(const VariableGroup& group) const;
     void negate(const VariableGroup& group, Values& values) const;
     void resize_arrays(const VariableGroup& group, const Values& values);
     bool is_structural(const VariableGroup& group) const;
@@ -43,7 +60,13 @@ private:
     std::vector<std::size_t> owner_;  ///< index of the variable each entry of list_ belongs to
     std::unordered_map<fmi::ValueReference, std::uint64_t> extents_;
     bool has_negated_ = false;
+    bool is_set_up_ = false;
+    std::vector<Start> start_values_;
+    std::set<std::size_t> unreadable_;
 };
+
+/// One line, if there are any.
+void warn_of_lost_start_values(const fmi::Instance& instance, FmuVariables& variables);
 
 /// The real inputs or outputs of an FMU as ports: one flat list, set and got with one call. Arrays
 /// give one port per element, `name[1]`, `name[2]`, ...; Float32 comes after Float64.
@@ -57,6 +80,8 @@ public:
 
     void set(std::span<const double> values);
     void get(std::span<double> values);
+    /// False: the FMU does not let all of them be read.
+    [[nodiscard]] bool try_get(std::span<double> values);
     /// Prepares to set or get only the variables that these ports belong to; -1 if not is_plain().
     int prepare(std::span<const int> ports);
     /// What was prepared, out of and into the values of all ports.
@@ -89,6 +114,7 @@ public:
 
 private:
     void add(std::size_t index, const FmuVariables& variables);
+    void finish_reading(std::span<double> values) const;
     fmi::Instance& instance_;
     std::vector<Port> ports_;
     std::vector<fmi::ValueReference> references_, narrow_references_;
@@ -112,17 +138,24 @@ private:
 class FmuStates {
 public:
     explicit FmuStates(fmi::Instance& instance) : instance_(instance) {}
-    void save(StateSlot slot);
+    /// The state at time t.
+    void save(StateSlot slot, double t);
     void restore(StateSlot slot);
+    void release(StateSlot slot) { slots_[static_cast<int>(slot)].t.reset(); }
     void serialise(std::vector<std::byte>& bytes);
     void deserialise(std::span<const std::byte> bytes);
-    bool used() const { return used_; }
+    /// One from before that time may still be restored.
+    bool has_state_before(double t) const;
 
 private:
+    struct Slot {
+        fmi::FmuState state = nullptr;  ///< an FMU may call its state null
+        std::optional<double> t;        ///< none: it will not be restored
+    };
+
     fmi::Instance& instance_;
-    fmi::FmuState slots_[state_slot_count] = {};
+    Slot slots_[state_slot_count];
     fmi::FmuState transit_ = nullptr;
-    bool used_ = false;
 };
 
 }  // namespace tandem::subsystem

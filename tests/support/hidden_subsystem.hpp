@@ -43,11 +43,12 @@ public:
         return inner_->step(interval);
     }
     void get_outputs(std::span<double> outputs) override { inner_->get_outputs(outputs); }
-    void get_output_derivatives(int order, std::span<double> derivatives) override {
-        inner_->get_output_derivatives(order, derivatives);
+    bool get_output_derivatives(int order, std::span<double> derivatives) override {
+        return inner_->get_output_derivatives(order, derivatives);
     }
     void save(StateSlot slot) override { inner_->save(slot); }
     void restore(StateSlot slot) override { inner_->restore(slot); }
+    void release(StateSlot slot) override { inner_->release(slot); }
 
 private:
     void describe() {

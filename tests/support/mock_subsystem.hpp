@@ -74,8 +74,9 @@ public:
         return {Outcome::complete, interval.end};
     }
     void get_outputs(std::span<double> outputs) override { outputs[0] = output_; }
-    void get_output_derivatives(int, std::span<double> derivatives) override {
+    bool get_output_derivatives(int, std::span<double> derivatives) override {
         derivatives[0] = slope;
+        return true;
     }
 
     void keep_trace(bool on) override { keeps_trace_ = on; }

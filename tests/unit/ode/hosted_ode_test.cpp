@@ -262,7 +262,7 @@ TEST(HostedOde, derivatives_of_outputs_hold_states_inputs_and_time) {
     host->set_inputs({values, slopes, 1});
     host->step({0.0, 1.0});
     double dy[2];
-    host->get_output_derivatives(1, dy);
+    ASSERT_TRUE(host->get_output_derivatives(1, dy));
     const double x = host->states()[0];
     const double u = 2.5;
     const double dx = -x + u;

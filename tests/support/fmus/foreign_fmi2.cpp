@@ -1,0 +1,139 @@
+/// An integrator, dx/dt = k u and y = x, as a Co-Simulation FMU of FMI 2.0 with the habits of tools
+/// that other people use. The name of the instance says which.
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "fmi/abi/fmi2.hpp"
+
+namespace {
+
+using namespace tandem::fmi::abi2;
+
+enum Reference : ValueReference { u, y, k, x, count };
+
+struct Foreign {
+    std::string name;
+    const CallbackFunctions* callbacks = nullptr;
+    double values[count] = {1.0, 0.0, 1.0, 0.0};
+    double slope = 0.0;  // of the input
+    double saved = 0.0;  // the state that "null_state" saves in itself
+    double last = 0.0;   // time that the last step came to
+    bool has_stepped = false;
+
+    bool is(std::string_view habit) const { return name == habit; }
+    void warn(const char* message) const {
+        callbacks->logger(callbacks->environment, name.c_str(), Status::warning, "logStatusWarning",
+                          message);
+    }
+    Status integrate(double begin, double length) {
+        values[x] += values[k] * (values[u] + 0.5 * slope * length) * length;
+        values[y] = values[x];
+        values[u] += slope * length;
+        last = begin + length;
+        has_stepped = true;
+        return Status::ok;
+    }
+};
+
+Foreign& self(Component component) { return *static_cast<Foreign*>(component); }
+
+}  // namespace
+
+extern "C" {
+
+Component fmi2Instantiate(String name, Type, String, String, const CallbackFunctions* callbacks,
+                          Boolean, Boolean) {
+    auto* foreign = new Foreign{.name = name, .callbacks = callbacks};
+    if (foreign->is("dislikes_callbacks") && callbacks->step_finished != nullptr)
+        foreign->warn("stepFinished is not used");
+    return foreign;
+}
+void fmi2FreeInstance(Component component) { delete &self(component); }
+
+Status fmi2SetupExperiment(Component component, Boolean, Real, Real start, Boolean, Real) {
+    Foreign& foreign = self(component);
+    if (foreign.is("forgets")) foreign.values[k] = 1.0, foreign.values[x] = 0.0;
+    foreign.last = start;
+    return Status::ok;
+}
+Status fmi2EnterInitializationMode(Component component) {
+    Foreign& foreign = self(component);
+    if (foreign.is("limits")) foreign.values[k] = std::min(foreign.values[k], 5.0);
+    foreign.values[y] = foreign.values[x];
+    return Status::ok;
+}
+Status fmi2ExitInitializationMode(Component) { return Status::ok; }
+Status fmi2Terminate(Component) { return Status::ok; }
+
+Status fmi2SetReal(Component component, const ValueReference* references, std::size_t size,
+                   const Real* values) {
+    for (std::size_t i = 0; i < size; ++i) self(component).values[references[i]] = values[i];
+    self(component).values[y] = self(component).values[x];
+    return Status::ok;
+}
+Status fmi2GetReal(Component component, const ValueReference* references, std::size_t size,
+                   Real* values) {
+    for (std::size_t i = 0; i < size; ++i) {
+        if (self(component).is("hides_inputs") && references[i] == u) return Status::error;
+        values[i] = self(component).values[references[i]];
+    }
+    return Status::ok;
+}
+
+Status fmi2DoStep(Component component, Real begin, Real length, Boolean no_state_before) {
+    Foreign& foreign = self(component);
+    if (foreign.is("stands_still") && !no_state_before) return Status::ok;
+    if (foreign.is("counts") && length != 0.1) return Status::discard;
+    constexpr double wall = 0.25;
+    if (foreign.is("discards") && begin < wall && begin + length > wall) {
+        foreign.integrate(begin, wall - begin);
+        return Status::discard;
+    }
+    return foreign.integrate(begin, length);
+}
+Status fmi2CancelStep(Component) { return Status::error; }
+Status fmi2GetStatus(Component, StatusKind, Status*) { return Status::discard; }
+Status fmi2GetRealStatus(Component component, StatusKind, Real* value) {
+    *value = self(component).last;
+    return self(component).is("discards") ? Status::ok : Status::discard;
+}
+Status fmi2GetBooleanStatus(Component, StatusKind, Boolean*) { return Status::discard; }
+
+Status fmi2SetRealInputDerivatives(Component component, const ValueReference*, std::size_t,
+                                   const Integer*, const Real* values) {
+    if (self(component).is("refuses_slopes")) return Status::error;
+    self(component).slope = values[0];
+    return Status::ok;
+}
+Status fmi2GetRealOutputDerivatives(Component component, const ValueReference*, std::size_t,
+                                    const Integer*, Real* values) {
+    const Foreign& foreign = self(component);
+    if (foreign.is("tells_no_slopes")) return Status::error;
+    const bool knows = foreign.has_stepped && !foreign.is("tells_wrong_slopes");
+    values[0] =
+        knows ? foreign.values[k] * foreign.values[u] : std::numeric_limits<double>::quiet_NaN();
+    return Status::ok;
+}
+
+Status fmi2GetFMUstate(Component component, FmuState* state) {
+    Foreign& foreign = self(component);
+    foreign.saved = foreign.values[x];
+    if (foreign.is("null_state")) return Status::ok;
+    if (*state == nullptr) *state = new double;
+    *static_cast<double*>(*state) = foreign.values[x];
+    return Status::ok;
+}
+Status fmi2SetFMUstate(Component component, FmuState state) {
+    Foreign& foreign = self(component);
+    foreign.values[x] = state == nullptr ? foreign.saved : *static_cast<double*>(state);
+    foreign.values[y] = foreign.values[x];
+    return Status::ok;
+}
+Status fmi2FreeFMUstate(Component, FmuState* state) {
+    delete static_cast<double*>(*state);
+    *state = nullptr;
+    return Status::ok;
+}
+}
