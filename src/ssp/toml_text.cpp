@@ -88,20 +88,22 @@ std::string quoted(const std::string& text) {
     return result + '"';
 }
 
-std::string key_text(const std::string& key) {
-    const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
-        return std::isalnum(c) || c == '_' || c == '-';
-    });
-    return bare ? key : quoted(key);
-}
-
 std::string real_text(double value) {
     std::string text = fmt::format("{}", value);
     if (text.find_first_of(".einf") == std::string::npos) text += ".0";
     return text;
 }
 
-std::string value_text(const Setting& setting) {
+}  // namespace
+
+std::string toml_key(const std::string& key) {
+    const bool bare = !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) {
+        return std::isalnum(c) || c == '_' || c == '-';
+    });
+    return bare ? key : quoted(key);
+}
+
+std::string toml_value(const Setting& setting) {
     std::vector<std::string> parts;
     switch (setting.type) {
         case Setting::Type::boolean: return setting.as_boolean() ? "true" : "false";
@@ -109,17 +111,15 @@ std::string value_text(const Setting& setting) {
         case Setting::Type::real: return real_text(setting.as_real());
         case Setting::Type::text: return quoted(setting.as_text());
         case Setting::Type::list:
-            for (const Setting& entry : setting.entries) parts.push_back(value_text(entry));
+            for (const Setting& entry : setting.entries) parts.push_back(toml_value(entry));
             return fmt::format("[{}]", fmt::join(parts, ", "));
         case Setting::Type::table:
             for (const Setting& entry : setting.entries)
-                parts.push_back(key_text(entry.key) + " = " + value_text(entry));
+                parts.push_back(toml_key(entry.key) + " = " + toml_value(entry));
             return parts.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(parts, ", "));
     }
     return {};
 }
-
-}  // namespace
 
 Setting parse_toml(std::string_view text, const TextPlace& where) {
     check_toml_limits(text, where);
@@ -136,7 +136,7 @@ Setting parse_toml(std::string_view text, const TextPlace& where) {
 std::string write_toml(const Setting& table) {
     std::string text;
     for (const Setting& entry : table.entries)
-        text += key_text(entry.key) + " = " + value_text(entry) + "\n";
+        text += toml_key(entry.key) + " = " + toml_value(entry) + "\n";
     return text;
 }
 

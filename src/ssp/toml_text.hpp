@@ -20,4 +20,9 @@ Setting parse_toml(std::string_view text, const TextPlace& where);
 /// The entries of a table as TOML. Tables inside tables are written inline.
 std::string write_toml(const Setting& table);
 
+/// A name as a key of TOML, quoted where it has to be.
+std::string toml_key(const std::string& key);
+/// A value as TOML, on one line.
+std::string toml_value(const Setting& setting);
+
 }  // namespace tandem::ssp
