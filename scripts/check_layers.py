@@ -14,6 +14,7 @@ MAY_INCLUDE = {
     "report": {"base"},
     "fmi": {"base"},
     "ssp": {"base"},
+    "foreign": {"base", "ssp"},
     "core": {"base"},
     "exec": {"base", "core"},
     "extrapolate": {"base"},

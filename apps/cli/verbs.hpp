@@ -29,5 +29,6 @@ void add_report(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
+void add_import(CLI::App& app, Action& action);
 
 }  // namespace tandem::cli

@@ -12,6 +12,7 @@
 #include "base/run_record.hpp"
 #include "base/temporary_folder.hpp"
 #include "fmi/parse.hpp"
+#include "foreign_targets.hpp"
 #include "report/results.hpp"
 #include "run/csv_reader.hpp"
 #include "run/expression.hpp"
@@ -142,6 +143,16 @@ Reached read_csv(std::string_view text) {
 
 Reached read_run_json(std::string_view text) {
     return tried([&] { to_json(run_record_from_json(text, "run.json")); });
+}
+
+Reached read_osp(std::string_view text) {
+    return tried([&] { read_osp_text(text); });
+}
+Reached read_master_sim(std::string_view text) {
+    return tried([&] { read_master_sim_text(text); });
+}
+Reached read_maestro(std::string_view text) {
+    return tried([&] { read_maestro_text(text); });
 }
 
 /// Whether the outcome of a node at t is certain: not a matter of rounding errors.
@@ -344,6 +355,18 @@ const std::vector<Target>& targets() {
          {"\"format\"", "\"format_version\"", "\"subsystems\"", "\"connections\"", "\"bonds\"",
           "\"groups\"", "\"results\"", "\"columns\"", "\"parameters\"", "\"priority\"", "null",
           "true", "[]", "{}", "\"complete\"", "\"failed\"", "1e999", "-1"}},
+        {"osp",
+         read_osp,
+         {"Simulator", "VariableConnection", "Sum", "VectorSum", "SignalGroupConnection", "in[0]",
+          "out", "inputCount", "dimension", "stepSize", "1e999", "-1", "a.fmu", "powerBond"}},
+        {"master_sim",
+         read_master_sim,
+         {"simulator", "graph", "parameter", "tEnd", "a", "ms", "NEWTON", "GAUSS_JACOBI", "CHECK",
+          "NONE", "\"", "\\n", "#", "a.y", "1e999", "-1", "\n"}},
+        {"maestro",
+         read_maestro,
+         {"\"fmus\"", "\"multiModel\"", "\"executionParameters\"", "\"{a}.one.y\"", "\"size\"",
+          "\"step_size\"", "null", "[]", "{}", "1e999", "-1", "true", "\"multimodel_path\""}},
         {"expression", read_expression, {"a",   "b.c",   "x",  "t",   "sin", "exp", "sqrt",
                                          "min", "max",   "if", "?",   ":",   "&&",  "||",
                                          "==",  "<=",    "!=", "^",   "_pi", "_e",  "(",

@@ -1,0 +1,297 @@
+#include "foreign/master_sim.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/names.hpp"
+#include "base/read_file.hpp"
+#include "foreign/limits.hpp"
+#include "foreign/values.hpp"
+
+namespace tandem::foreign {
+namespace {
+
+constexpr std::string_view blanks = " \t";
+
+/// From the project to what all tools have in common.
+class Conversion {
+public:
+    Conversion(const MasterSimProject& project, const std::filesystem::path& file, Models& models)
+        : project_(project), models_(models) {
+        system_.tool = "MasterSim";
+        system_.file = file;
+        system_.name = file.stem().string();
+    }
+
+    System convert() {
+        for (const auto& simulator : project_.simulators) add_simulator(simulator);
+        for (const auto& edge : project_.edges) add_edge(edge);
+        for (const auto& parameter : project_.parameters) add_parameter(parameter);
+        choose_coupling();
+        choose_steps();
+        choose_record();
+        for (const char* keyword : {"hFallBackLimit", "binaryOutputFiles", "outputOnly"})
+            if (const auto* entry = find(keyword); entry != nullptr && is_effective(keyword))
+                system_.note(
+                    entry->place,
+                    fmt::format("'{}' is not taken over: Tandem has nothing like it", keyword));
+        return std::move(system_);
+    }
+
+private:
+    using Entry = MasterSimProject::Entry;
+
+    const Entry* find(std::string_view keyword) const {
+        const auto found = project_.options.find(keyword);
+        return found == project_.options.end() ? nullptr : &found->second;
+    }
+
+    bool is_effective(std::string_view keyword) const {
+        return keyword != "hFallBackLimit" || iterates_;
+    }
+
+    std::string word(std::string_view keyword, const std::vector<std::string>& known) const {
+        const Entry* entry = find(keyword);
+        if (entry == nullptr) return known.front();
+        if (std::ranges::find(known, entry->value) == known.end())
+            throw InputError(entry->place,
+                             fmt::format("'{}' is not a value of {}", entry->value, keyword),
+                             did_you_mean(entry->value, known, "use " + known.front()));
+        return entry->value;
+    }
+
+    bool flag(std::string_view keyword, bool otherwise) const {
+        const Entry* entry = find(keyword);
+        return entry == nullptr
+                   ? otherwise
+                   : entry->value == "true" || entry->value == "yes" || entry->value == "1";
+    }
+
+    double number(std::string_view keyword, double otherwise) const {
+        const Entry* entry = find(keyword);
+        if (entry == nullptr) return otherwise;
+        const auto value = number_of(entry->value);
+        if (!value)
+            throw InputError(entry->place, fmt::format("'{}' is not a number", entry->value),
+                             fmt::format("write {} and a number", keyword));
+        return *value;
+    }
+
+    /// In seconds; written with a unit.
+    double seconds(std::string_view keyword, double otherwise) const {
+        static const std::map<std::string_view, double> units = {
+            {"ms", 1e-3},  {"s", 1.0},     {"", 1.0},        {"min", 60.0},
+            {"h", 3600.0}, {"d", 86400.0}, {"a", 31536000.0}};
+        const Entry* entry = find(keyword);
+        if (entry == nullptr) return otherwise;
+        const std::string_view text = entry->value;
+        const std::size_t end = std::min(text.find_first_of(blanks), text.size());
+        const auto value = number_of(text.substr(0, end));
+        const auto unit = units.find(trimmed(text.substr(end)));
+        if (!value || unit == units.end())
+            throw InputError(entry->place, fmt::format("'{}' is not a time", entry->value),
+                             "write a number and ms, s, min, h, d or a");
+        // Exact: 10 ms are 0.01 s, not 0.01 and a rounding error.
+        return unit->second == 1e-3 ? *value / 1000.0 : *value * unit->second;
+    }
+
+    void add_simulator(const MasterSimProject::Simulator& simulator) {
+        Subsystem subsystem;
+        subsystem.name = free_name(simulator.name, system_);
+        subsystem.place = simulator.place;
+        subsystem.source = file_of(simulator.path, system_.file.parent_path());
+        const std::string ending = subsystem.source.extension().string();
+        subsystem.is_table = ending == ".csv" || ending == ".tsv";
+        if (subsystem.name != simulator.name)
+            system_.note(simulator.place, fmt::format("the simulator '{}' is called {} here",
+                                                      simulator.name, subsystem.name));
+        names_[simulator.name] = subsystem.name;
+        system_.add(std::move(subsystem));
+    }
+
+    Port renamed(const Port& port) const { return {names_.at(port.subsystem), port.variable}; }
+
+    void add_edge(const MasterSimProject::Edge& edge) {
+        Connection connection{
+            renamed(edge.from), renamed(edge.to), edge.factor, edge.offset, false, {}, edge.place};
+        if (system_.find(connection.from.subsystem)->is_table) {
+            // The header of a table may say units, which MasterSim does not look at.
+            connection.suppresses_units = true;
+            if (is_held(connection.to))
+                connection.from.subsystem = held_twin(connection.from.subsystem);
+        }
+        system_.connections.push_back(std::move(connection));
+    }
+
+    /// MasterSim interpolates what becomes a real number, and holds everything else.
+    bool is_held(const Port& target) {
+        const Subsystem& subsystem = *system_.find(target.subsystem);
+        const ModelFacts* model = models_.of(subsystem, system_);
+        const VariableFacts* variable = model == nullptr ? nullptr : model->find(target.variable);
+        return variable != nullptr && storage_of(variable->type) != Storage::reals;
+    }
+
+    /// The same table once more, with values that stay until the next row.
+    std::string held_twin(const std::string& table) {
+        const auto [known, is_new] = twins_.try_emplace(table);
+        if (is_new) {
+            Subsystem twin = *system_.find(table);
+            twin.name = known->second = free_name(table + "_held", system_);
+            twin.is_held = true;
+            system_.add(std::move(twin));
+        }
+        return known->second;
+    }
+
+    void add_parameter(const MasterSimProject::Parameter& parameter) {
+        const Port variable = renamed(parameter.variable);
+        std::vector<Setting>& values = system_.find(variable.subsystem)->parameters;
+        // The later line counts.
+        if (!valued_.insert(variable.text()).second)
+            std::erase_if(values, [&](const Setting& v) { return v.key == variable.variable; });
+        values.push_back(guessed(variable.variable, parameter.value));
+        values.back().place = parameter.place;
+    }
+
+    void choose_coupling() {
+        const std::string mode = word("MasterMode", {"GAUSS_SEIDEL", "GAUSS_JACOBI", "NEWTON"});
+        iterates_ = mode == "NEWTON" || (mode == "GAUSS_SEIDEL" && number("maxIterations", 1) > 1);
+        if (mode == "GAUSS_JACOBI") {
+            system_.coupling = {"GAUSS_JACOBI: all step at once, inputs are held",
+                                {ssp::text_setting("method", "jacobi")}};
+        } else if (!iterates_) {
+            system_.coupling = {
+                "GAUSS_SEIDEL: one after the other in this sequence, inputs are held",
+                {ssp::text_setting("method", "gauss_seidel"),
+                 ssp::text_list("sequence", sequence())}};
+        } else {
+            choose_iteration(mode);
+        }
+    }
+
+    void choose_iteration(const std::string& mode) {
+        const bool is_newton = mode == "NEWTON";
+        system_.coupling = {mode + " with iterations: steps are repeated until the values agree",
+                            {ssp::text_setting("method", "iterative"),
+                             ssp::text_setting("accelerator", is_newton ? "newton" : "fixed_point"),
+                             ssp::text_setting("inputs", "constant"),
+                             ssp::real_setting("tolerance", number("relTol", 1e-6))}};
+        if (!is_newton)
+            system_.coupling.settings.push_back(ssp::text_setting("sweep", "gauss_seidel"));
+        if (const Entry* limit = find("maxIterations"))
+            system_.note(
+                limit->place,
+                "'maxIterations' is not taken over: Tandem iterates until the values agree "
+                "and refuses a step in which they do not",
+                "max_iterations under [coupling] is its limit");
+        if (const Entry* entry = find("absTol"))
+            system_.note(entry->place,
+                         "'absTol' is not taken over: Tandem scales values by their nominals");
+    }
+
+    /// By cycles, and inside a cycle as listed.
+    std::vector<std::string> sequence() const {
+        std::vector<std::pair<std::int64_t, std::string>> order;
+        for (const auto& simulator : project_.simulators)
+            order.emplace_back(simulator.cycle, names_.at(simulator.name));
+        std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, std::string>::first);
+        std::vector<std::string> names;
+        for (const auto& [cycle, name] : order) {
+            names.push_back(name);
+            if (const auto twin = twins_.find(name); twin != twins_.end())
+                names.push_back(twin->second);
+        }
+        return names;
+    }
+
+    void choose_steps() {
+        system_.start = seconds("tStart", 0.0);
+        system_.stop = seconds("tEnd", 31536000.0);
+        if (*system_.stop <= *system_.start)
+            throw InputError(find("tEnd") != nullptr ? find("tEnd")->place : system_.file.string(),
+                             "tEnd is not after tStart", "give a later tEnd");
+        first_step_ = seconds("hStart", 600.0);
+        if (first_step_ <= 0.0) first_step_ = (*system_.stop - *system_.start) / 1000.0;
+        rows_ = seconds("hOutputMin", 600.0);
+        const std::string control =
+            word("ErrorControlMode", {"NONE", "CHECK", "STEP_DOUBLING", "ADAPT_STEP"});
+        if (control == "CHECK")
+            system_.note(
+                find("ErrorControlMode")->place,
+                "'CHECK' is not taken over: Tandem does not estimate errors without step "
+                "control",
+                "method = \"richardson\" under [step_control] does, and controls the step");
+        if (control == "STEP_DOUBLING" || control == "ADAPT_STEP")
+            choose_step_doubling();
+        else
+            choose_fixed_step();
+        if (!flag("preventOversteppingOfEndTime", true))
+            system_.note(find("preventOversteppingOfEndTime")->place,
+                         "runs end exactly at the stop time, with a shorter last step if need be");
+    }
+
+    void choose_fixed_step() {
+        system_.step = first_step_;
+        constexpr double rounding = 1e-9;
+        const double ratio = std::ceil(rows_ / first_step_ * (1.0 - rounding));
+        if (ratio > 1.0 && ratio < 1e9) system_.decimation = static_cast<std::int64_t>(ratio);
+        if (flag("adjustStepSize", false))
+            system_.note(find("adjustStepSize")->place,
+                         "'adjustStepSize' without error control is not taken over: steps keep the "
+                         "length hStart",
+                         "use [step_control] for steps of different length");
+    }
+
+    void choose_step_doubling() {
+        system_.step = rows_ > 0.0 ? rows_ : first_step_;
+        const double least = seconds("hMin", 1e-5), most = seconds("hMax", 1800.0);
+        // relTol bounds the error of one step, tolerance that of the whole run: the errors of all
+        // steps from row to row may add up to it.
+        constexpr double largest = 0.1;
+        const double rows = (*system_.stop - *system_.start) / *system_.step;
+        const double tolerance = number("relTol", 1e-6) * std::max(rows, 1.0);
+        system_.step_control = {
+            "STEP_DOUBLING: each step is compared with two halves; tolerance is relTol times rows",
+            {ssp::text_setting("method", "richardson"),
+             ssp::real_setting("tolerance", std::min(tolerance, largest)),
+             ssp::real_setting("first_step", std::min({first_step_, *system_.step, most})),
+             ssp::real_setting("min_step", std::min(least, *system_.step)),
+             ssp::real_setting("max_step", std::min(most, *system_.step))}};
+        if (const Entry* entry = find("absTol"); entry != nullptr && !iterates_)
+            system_.note(entry->place,
+                         "'absTol' is not taken over: Tandem scales values by their nominals");
+        if (most > *system_.step)
+            system_.note(find("hMax") != nullptr ? find("hMax")->place : system_.file.string(),
+                         "'hMax' is not taken over: a step ends at each recorded row, hOutputMin "
+                         "apart",
+                         "a larger step under [experiment] has fewer rows and longer steps");
+    }
+
+    void choose_record() {
+        if (flag("writeInternalVariables", false)) system_.recorded = {"*"};
+        if (const Entry* unit = find("outputTimeUnit"); unit != nullptr && unit->value != "s")
+            system_.note(unit->place, "'outputTimeUnit' is not taken over: results are in seconds");
+    }
+
+    const MasterSimProject& project_;
+    Models& models_;
+    System system_;
+    std::map<std::string, std::string> names_;  ///< as they are here
+    std::map<std::string, std::string> twins_;  ///< of tables, by their names here
+    std::set<std::string> valued_;
+    bool iterates_ = false;
+    double first_step_ = 0.0;
+    double rows_ = 0.0;
+};
+
+}  // namespace
+
+System read_master_sim(const std::filesystem::path& file, Models& models) {
+    const std::string text = read_file(file, largest_file);
+    return Conversion(parse_master_sim(text, file.string()), file, models).convert();
+}
+
+}  // namespace tandem::foreign
