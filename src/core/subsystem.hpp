@@ -64,6 +64,7 @@ struct Interface {
     std::vector<FeedThrough> feed_through;
     Capabilities capabilities;
     bool may_stop_inside = false;  ///< events or early returns inside a step are to be expected
+    bool uses_end_inputs = false;  ///< a step computes with inputs of its end, as implicit rules do
 };
 
 /// Names of ports. `outputs` may name any real variables: those that are no outputs become ports.

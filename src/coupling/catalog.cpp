@@ -28,13 +28,20 @@ static std::vector<OptionSpec> describe(IterativeOptions& options) {
                       "inside a cycle: all at once, or each with the newest values",
                       {{"jacobi", Sweep::jacobi}, {"gauss_seidel", Sweep::gauss_seidel}}),
         choice_option("inputs", &options.inputs,
-                      "over a step: the end value, or linear from begin to end",
+                      "over a step: the end value, the mean of begin and end, or linear from "
+                      "begin to end",
                       {{"automatic", InputForm::automatic},
                        {"constant", InputForm::constant},
+                       {"mean", InputForm::mean},
                        {"linear", InputForm::linear}}),
         {"tolerance", &solver.tolerance, "of the values of a cycle, by nominal and size", 0.0,
          largest},
         {"max_iterations", &solver.max_evaluations, "in one step", 2, 1e6},
+        choice_option(
+            "on_failure", &cycles.on_failure,
+            "if an iteration does not converge: the step is halved, the values that it "
+            "came to are taken, or the run ends",
+            {{"halve", OnFailure::halve}, {"go_on", OnFailure::go_on}, {"stop", OnFailure::stop}}),
         {"relaxation", &solver.relaxation, "of fixed_point, and where aitken begins"},
         {"depth", &solver.depth, "of anderson: differences kept", 1, 100},
         choice_option("start", &solver.starts_by_identity,
@@ -54,6 +61,16 @@ struct ExplicitText {
     std::vector<std::string> sequence;  ///< names
 };
 
+OptionSpec loops_option(ExplicitOptions& options) {
+    return choice_option("loops", &options.loops,
+                         "algebraic loops: solved at communication points where subsystems let "
+                         "inputs be set and outputs be read there, or delayed by a step; "
+                         "automatic: solved unless the coupling is named",
+                         {{"automatic", LoopTreatment::automatic},
+                          {"delay", LoopTreatment::delay},
+                          {"solve", LoopTreatment::solve}});
+}
+
 std::vector<OptionSpec> describe(ExplicitText& text) {
     ExplicitOptions& options = text.options;
     std::vector<OptionSpec> specs = {
@@ -63,7 +80,8 @@ std::vector<OptionSpec> describe(ExplicitText& text) {
          "inputs go on from where they were; jumps become ramps over one step"},
         choice_option("slopes", &options.told_slopes,
                       "with order 1: of the last two values of outputs, or as subsystems tell them",
-                      {{"history", false}, {"told", true}})};
+                      {{"history", false}, {"told", true}}),
+        loops_option(options)};
     if (options.sweep == Sweep::gauss_seidel)
         specs.push_back({"sequence", &text.sequence,
                          "the subsystems in the order in which they step; empty: sources first"});
@@ -161,6 +179,7 @@ std::vector<OptionSpec> describe(AggregateText& text) {
         text_option("outer", &text.outer, "how what cannot be aggregated is coupled to it",
                     {"jacobi", "gauss_seidel", "iterative", "asynchronous"}),
         {"order", &text.options.order, "of their input extrapolation", 0, 2},
+        loops_option(text.options),
         {"smooth", &text.options.smooth, "their inputs go on from where they were"}};
 }
 

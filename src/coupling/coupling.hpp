@@ -35,7 +35,7 @@ public:
     virtual bool follows_links() const { return true; }
     /// True: algebraic loops between subsystems are solved in each step. False: their values are
     /// passed on with the delay of a step.
-    virtual bool solves_loops() const { return false; }
+    virtual bool solves_loops(const System& /*system*/) const { return false; }
     /// Before prepare(): how long macro steps will be at most, as far as that is known.
     virtual void expect_steps(double /*longest*/) {}
     /// Sizes all work arrays; outputs() hold the initial values. advance() must not allocate.

@@ -40,13 +40,33 @@ std::vector<int> unknowns_of(const System& system, const std::vector<int>& membe
 
 }  // namespace
 
+SteppedOnce::SteppedOnce(const System& system) : is_once_(at(system.size()), 0) {
+    const Graph real = system.subsystem_graph();
+    const Components cycles = strongly_connected_components(real);
+    for (const std::vector<int>& members : cycles.members)
+        for (const int s : members)
+            is_once_[at(s)] =
+                is_cycle(real, members) && !system.at(s).interface().capabilities.rollback;
+    cycle_ = cycles.of_node;
+}
+
+bool SteppedOnce::empty() const {
+    return std::ranges::none_of(is_once_, [](char is_once) { return is_once != 0; });
+}
+
+bool SteppedOnce::delays(int s, int fed) const {
+    return contains(s) && cycle_[at(s)] == cycle_[at(fed)] && (!contains(fed) || fed <= s);
+}
+
 std::vector<std::vector<int>> parts_in_order(const System& system) {
     const Graph real = system.subsystem_graph();
     const Components all = strongly_connected_components(system.flow_graph());
+    const SteppedOnce once(system);
     std::vector<std::pair<int, int>> inside;
     for (int s = 0; s < system.size(); ++s)
         for (const int next : real.successors(s))
-            if (all.of_node[at(s)] == all.of_node[at(next)]) inside.emplace_back(s, next);
+            if (all.of_node[at(s)] == all.of_node[at(next)] && !once.delays(s, next))
+                inside.emplace_back(s, next);
     std::vector<std::vector<int>> parts =
         strongly_connected_components({system.size(), std::move(inside)}).members;
     std::ranges::stable_sort(
@@ -135,7 +155,20 @@ StepResult Cycle::advance(Interval interval) {
     }
     ++failures_;
     if (!stopped_) return stopped_;
+    if (options_.on_failure == OnFailure::go_on && go_on_unconverged())
+        return {Outcome::complete, interval.end};
     return {Outcome::not_converged, interval.begin};
+}
+
+/// The members are where their last trial brought them, which need not be that of z_.
+bool Cycle::go_on_unconverged() {
+    const auto is_finite = [](double value) { return std::isfinite(value); };
+    if (!std::ranges::all_of(z_, is_finite) || !evaluate(z_, value_)) return false;
+    if (!std::ranges::all_of(value_, is_finite)) return false;
+    if (unconverged_++ == 0) first_unconverged_ = interval_.begin;
+    ++steps_;
+    forget();
+    return true;
 }
 
 /// Whether a Jacobian is needed to tell where the iteration has come to.
@@ -207,6 +240,11 @@ std::vector<std::string> Cycle::warnings() const {
     constexpr std::size_t most = 5;
     const std::vector<SolutionBranch::Loss>& losses = branch_.losses();
     std::vector<std::string> sentences = jumps_.warnings();
+    if (unconverged_ > 0)
+        sentences.push_back(fmt::format(
+            "in {} of {} steps, the first from {:.9g} on, the iteration of '{}' and those it "
+            "depends on did not converge, and the run went on with the values it had",
+            unconverged_, steps_, first_unconverged_, system_.at(members_.front()).name()));
     for (std::size_t i = 0; i < std::min(losses.size(), most); ++i)
         sentences.push_back(sentence(losses[i]));
     if (losses.size() > most)

@@ -20,8 +20,16 @@ enum class JacobianSource {
                   ///< through the states is left out
 };
 
+/// What is done if the iteration of a step does not converge.
+enum class OnFailure {
+    halve,  ///< the step is repeated with half the length
+    go_on,  ///< the values that it came to are taken, and counted
+    stop,   ///< the run ends
+};
+
 struct CycleOptions {
     FixedPointOptions solver;
+    OnFailure on_failure = OnFailure::halve;
     Sweep sweep = Sweep::jacobi;
     JacobianSource jacobian = JacobianSource::differences;  ///< directional: with jacobi only
     /// A longer step in which the solution does not go on as foreseen is to be repeated shorter;
@@ -61,6 +69,7 @@ private:
     bool is_suspicious();
     void examine();
     bool follow_branch();
+    bool go_on_unconverged();
     SolutionBranch::Loss loss() const;
     std::string sentence(const SolutionBranch::Loss& loss) const;
     bool is_fed_before(int input) const;
@@ -99,11 +108,28 @@ private:
     std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem
     FixedPointResult last_;
     long steps_ = 0, evaluations_ = 0, jacobians_ = 0, failures_ = 0;
+    long unconverged_ = 0;            // steps whose values were taken nevertheless
+    double first_unconverged_ = 0.0;  // the begin of the first of them
     int most_evaluations_ = 0;
 };
 
+/// Members of cycles that cannot go back. They step once, after those that can.
+class SteppedOnce {
+public:
+    explicit SteppedOnce(const System& system);
+    bool contains(int s) const { return is_once_[static_cast<std::size_t>(s)] != 0; }
+    bool empty() const;
+    /// Whether subsystem `fed` sees the outputs of subsystem s a step late.
+    bool delays(int s, int fed) const;
+
+private:
+    std::vector<int> cycle_;     // of each subsystem
+    std::vector<char> is_once_;  // likewise
+};
+
 /// Subsystems in the order in which they can step, each set of those that feed each other in one
-/// part. Values that are not iterated decide the order where those that are leave it open.
+/// part. Values that are not iterated decide the order where those that are leave it open. In a
+/// cycle those that are stepped once come behind the others, in the order of their numbers.
 std::vector<std::vector<int>> parts_in_order(const System& system);
 
 }  // namespace tandem::coupling

@@ -8,8 +8,10 @@ namespace tandem::coupling {
 
 /// What inputs do over a step whose end values are known.
 enum class InputForm {
-    automatic,  ///< linear where a subsystem takes derivatives, constant elsewhere
+    automatic,  ///< linear where a subsystem takes derivatives; elsewhere the mean, or the value
+                ///< at the end where events are to be expected or steps compute with it
     constant,   ///< the value at the end
+    mean,       ///< of the values at the begin and at the end
     linear,     ///< from begin to end
 };
 
@@ -22,18 +24,20 @@ public:
     void forget() { has_jumped_ = true; }
     /// Of subsystem s over the interval; valid until the next call for s.
     InputCourse course(System& system, int s, Interval interval);
-    StepResult step(System& system, int s, Interval interval) {
-        return system.step(s, interval, course(system, s, interval));
-    }
-    /// True if inputs that are fed change linearly, for all subsystems.
-    bool are_linear() const { return are_linear_; }
+    /// After a step with means, outputs that follow inputs directly are those of the end values.
+    StepResult step(System& system, int s, Interval interval);
+    /// Of the error in a smooth system.
+    int order() const { return order_; }
 
 private:
-    std::vector<char> is_linear_;  // of each subsystem
-    bool are_linear_ = false;
+    InputForm form_of(const System& system, int s, InputForm wanted) const;
+
+    std::vector<InputForm> forms_;     // of each subsystem
+    std::vector<char> feeds_through_;  // likewise: outputs follow inputs directly
+    int order_ = 1;
     bool has_jumped_ = false;
     std::vector<double> at_begin_;
-    std::vector<double> slopes_;
+    std::vector<double> work_;  // slopes or means
 };
 
 }  // namespace tandem::coupling

@@ -10,10 +10,18 @@ namespace tandem::coupling {
 
 enum class Sweep { jacobi, gauss_seidel };
 
+/// What becomes of algebraic loops, whose values the coupling itself passes on a step late.
+enum class LoopTreatment {
+    automatic,  ///< solve where the coupling was not asked for by name
+    delay,
+    solve,  ///< at each communication point, by the run, where inputs act on outputs between steps
+};
+
 struct ExplicitOptions {
     Sweep sweep = Sweep::jacobi;
     int order = 0;             ///< of the input extrapolation: 0, 1 or 2
     bool told_slopes = false;  ///< order 1: by the outputs' derivatives, not by their last values
+    LoopTreatment loops = LoopTreatment::automatic;
     bool smooth = false;  ///< inputs go on from where they were; jumps become ramps over one step
     /// gauss_seidel: the subsystems in the order in which they step. Empty: sources before sinks.
     std::vector<int> sequence = {};

@@ -1,7 +1,10 @@
 #include "coupling/iterative.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/error.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
@@ -23,8 +26,9 @@ bool all_can_repeat(const System& system) {
 std::vector<Capabilities> Iterative::needs(const System& system) const {
     std::vector<Capabilities> needs(static_cast<std::size_t>(system.size()));
     const Graph graph = system.subsystem_graph();
+    const SteppedOnce once(system);
     for (const auto& members : parts_in_order(system)) {
-        if (!is_cycle(graph, members)) continue;
+        if (!is_cycle(graph, members) || once.contains(members.front())) continue;
         for (const int s : members)
             needs[static_cast<std::size_t>(s)] = {
                 .rollback = true,
@@ -42,11 +46,13 @@ void Iterative::prepare(System& system) {
     inputs_.prepare(system, options_.inputs);
     const Graph graph = system.subsystem_graph();
     const std::vector<std::vector<int>> parts = parts_in_order(system);
+    const SteppedOnce once(system);
+    find_delayed_inputs(system, once);
     tasks_ = system.executor().prepare(step_tasks(system, parts, Reads::all));
     results_.resize(parts.size());
     for (const auto& members : parts) {
         Part part;
-        if (is_cycle(graph, members))
+        if (is_cycle(graph, members) && !once.contains(members.front()))
             part.cycle = std::make_unique<Cycle>(system, inputs_, members, options_.cycles);
         else
             part.subsystem = members.front();
@@ -71,7 +77,23 @@ StepResult Iterative::advance(System& system, Part& part, Interval interval) {
     return inputs_.step(system, part.subsystem, interval);
 }
 
+/// All outputs that come a step late: held over the step.
+void Iterative::find_delayed_inputs(const System& system, const SteppedOnce& once) {
+    delayed_inputs_.clear();
+    for (int s = 0; s < system.size(); ++s) {
+        const auto comes_late = [&](int output) {
+            return once.delays(system.subsystem_of_output(output), s);
+        };
+        for (const Link& link : system.links_into(s))
+            if (comes_late(link.output)) delayed_inputs_.push_back(link.input);
+        for (const FunctionLink& function : system.functions_into(s))
+            if (std::ranges::any_of(function.outputs, comes_late))
+                delayed_inputs_.push_back(function.input);
+    }
+}
+
 StepResult Iterative::advance(System& system, Interval interval) {
+    for (const int input : delayed_inputs_) system.route_input(input, interval.begin);
     inputs_.begin_step(system, interval.begin);
     const auto one = [&](int task) {
         const auto i = static_cast<std::size_t>(task);
@@ -84,7 +106,25 @@ StepResult Iterative::advance(System& system, Interval interval) {
     system.note_stopped(part.cycle ? part.cycle->stopped_by() : part.subsystem);
     const StepResult result = results_[static_cast<std::size_t>(stopped)];
     if (result.outcome == Outcome::not_converged) trouble_ = part.cycle->trouble();
+    if (result.outcome == Outcome::not_converged && options_.cycles.on_failure == OnFailure::stop)
+        throw NumericsError(fmt::format(
+            "the step from {:.9g} to {:.9g} did not converge: {}\n  hint: use another accelerator "
+            "(newton, broyden, anderson), a smaller step, or on_failure = \"halve\"",
+            interval.begin, interval.end, trouble_));
     return result;
+}
+
+bool Iterative::solves_loops(const System& system) const { return SteppedOnce(system).empty(); }
+
+std::vector<Note> Iterative::notes(const System& system) const {
+    std::vector<Note> notes;
+    const SteppedOnce once(system);
+    for (int s = 0; s < system.size(); ++s)
+        if (once.contains(s))
+            notes.push_back({s,
+                             "cannot go back; stepped once in each step, after those that can and "
+                             "iterate, which see the outputs of the step before"});
+    return notes;
 }
 
 std::vector<std::string> Iterative::warnings() const {

@@ -49,7 +49,7 @@ public:
     explicit PreStep(PreStepOptions options) : options_(std::move(options)) {}
 
     std::vector<Capabilities> needs(const System& system) const override;
-    bool solves_loops() const override { return true; }
+    bool solves_loops(const System&) const override { return true; }
     void expect_steps(double longest) override { expected_step_ = longest; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;

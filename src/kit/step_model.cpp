@@ -21,6 +21,7 @@ StepModel::StepModel(const ModelClass& model_class, std::string name, EngineOpti
       variables_(name_, engine_) {
     interface_.capabilities.rollback = interface_.capabilities.serialise = true;
     interface_.capabilities.variable_step = true;
+    interface_.uses_end_inputs = true;
     inputs_ = all_inputs(engine_.records());
     show(all_outputs(engine_.records()));
 }

@@ -102,13 +102,28 @@ private:
             goes_round = true;
             for (const int s : members)
                 if (const auto i = static_cast<std::size_t>(s); !can_go_back(i))
-                    return {"gauss_seidel",
-                            fmt::format("values go round through '{}', which cannot repeat a step",
-                                        flat_.subsystems[i].name)};
+                    return with_one_that_stays(flat_.subsystems[i].name);
         }
         return {"iterative", goes_round ? "values go round, and those that feed each other can "
                                           "repeat their steps until they agree"
                                         : "nothing goes round: sources step before sinks"};
+    }
+
+    /// Others may still feed each other in a cycle of their own, and iterate.
+    Decision with_one_that_stays(const std::string& name) const {
+        std::vector<std::pair<int, int>> edges;
+        for (int s = 0; s < flows_.size(); ++s)
+            for (const int next : flows_.successors(s))
+                if (can_go_back(static_cast<std::size_t>(s))) edges.emplace_back(s, next);
+        const Graph of_others(flows_.size(), std::move(edges));
+        for (const auto& members : strongly_connected_components(of_others).members)
+            if (is_cycle(of_others, members))
+                return {"iterative",
+                        fmt::format("values go round; '{}' cannot repeat a step, but others that "
+                                    "feed each other can, until they agree",
+                                    name)};
+        return {"gauss_seidel",
+                fmt::format("values go round through '{}', which cannot repeat a step", name)};
     }
 
     bool can_go_back(std::size_t s) const {

@@ -122,8 +122,9 @@ Eigen::Vector2d oscillate(const Variant& variant, InputForm inputs, int steps) {
     return {pair.outputs()[0], pair.outputs()[1]};
 }
 
-TEST(IterativeOrder, is_one_for_end_values_and_two_for_linear_inputs_whatever_the_accelerator) {
-    for (const auto& [inputs, order] : {std::pair{InputForm::constant, 1}, {InputForm::linear, 2}})
+TEST(IterativeOrder, is_one_for_end_values_and_two_for_others_whatever_the_accelerator) {
+    for (const auto& [inputs, order] :
+         {std::pair{InputForm::constant, 1}, {InputForm::mean, 2}, {InputForm::linear, 2}})
         for (const Variant& variant : variants) {
             const auto error = [&, form = inputs](int steps) {
                 return (oscillate(variant, form, steps) - Eigen::Vector2d(exact_x, exact_v)).norm();

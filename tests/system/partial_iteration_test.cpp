@@ -1,0 +1,102 @@
+// Cycles in which some members cannot go back, or in which the iteration does not converge.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "support/command_folder.hpp"
+#include "support/result_files.hpp"
+
+namespace tandem::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// a' = -a + (b + n) / 2, b' = -b + a / 2, n' = -n + a / 2 from (1, 0, 0); n, of FMI 1.0, cannot go
+/// back. a = exp(-t) cosh(t / sqrt 2), b = n = exp(-t) sinh(t / sqrt 2) / sqrt 2.
+std::string three(const std::string& coupling) {
+    const auto part = [](const std::string& name, const std::string& fmu, double start) {
+        return "[subsystems." + name + "]\nsource = \"fmus/LinearOde_" + fmu +
+               ".fmu\"\nkind = \"cs\"\nparameters = { a = -1.0, b = 0.5, x = " +
+               std::to_string(start) + " }\n";
+    };
+    return "[experiment]\nstop = 1\n[coupling]\n" + coupling + part("a", "fmi3", 1.0) +
+           part("b", "fmi3", 0.0) + part("n", "fmi1_cs", 0.0) +
+           "[[connections]]\nfrom = \"a.y\"\nto = \"b.u\"\n"
+           "[[connections]]\nfrom = \"a.y\"\nto = \"n.u\"\n"
+           "[[functions]]\ntarget = \"a.u\"\nexpression = \"b + n\"\n"
+           "signals = { b = \"b.y\", n = \"n.y\" }\n";
+}
+
+double error_of(const CommandFolder& folder, const std::string& step, Said& said) {
+    said = folder.tandem("run s.toml --output o.csv --step " + step);
+    EXPECT_EQ(said.code, 0) << said.err;
+    auto results = read_csv_results(folder / "o.csv");
+    const double root = std::sqrt(0.5);
+    return std::max(std::abs(results["a.y"].back() - std::exp(-1.0) * std::cosh(root)),
+                    std::abs(results["n.y"].back() - std::exp(-1.0) * std::sinh(root) * root));
+}
+
+TEST(MembersThatCannotGoBack, StepOnceAfterThoseThatIterate) {
+    for (const std::string coupling : {"method = \"iterative\"\n", "method = \"auto\"\n"}) {
+        const CommandFolder folder;
+        folder.write("s.toml", three(coupling));
+        Said said;
+        const double coarse = error_of(folder, "0.1", said);
+        EXPECT_THAT(said.err, HasSubstr("'n': cannot go back; stepped once in each step"));
+        const double fine = error_of(folder, "0.05", said);
+        EXPECT_LT(coarse, 0.02);
+        EXPECT_NEAR(coarse / fine, 2.0, 0.3) << "the delay of a step: first order";
+    }
+}
+
+TEST(MembersThatCannotGoBack, AreSteppedAsByGaussSeidelWhereNobodyElseIterates) {
+    const CommandFolder folder;
+    folder.write("s.toml",
+                 "[experiment]\nstop = 1\nstep = 0.1\n[coupling]\nmethod = \"iterative\"\n"
+                 "[subsystems.a]\nsource = \"fmus/LinearOde_fmi1_cs.fmu\"\n"
+                 "[subsystems.b]\nsource = \"fmus/LinearOde_fmi1_cs.fmu\"\n"
+                 "[[connections]]\nfrom = \"a.y\"\nto = \"b.u\"\n"
+                 "[[connections]]\nfrom = \"b.y\"\nto = \"a.u\"\n");
+    const Said said = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("'a', 'b': cannot go back"));
+}
+
+/// Two iterations a step are not enough for a plain iteration.
+std::string impatient(const std::string& on_failure) {
+    return "[experiment]\nstop = 1\nstep = 0.1\n[coupling]\nmethod = \"iterative\"\n"
+           "accelerator = \"fixed_point\"\nmax_iterations = 2\n" +
+           on_failure +
+           "[subsystems.a]\nsource = \"fmus/LinearOde_fmi3.fmu\"\nkind = \"cs\"\n"
+           "parameters = { a = -1.0, b = 1.0, x = 1.0 }\n"
+           "[subsystems.b]\nsource = \"fmus/LinearOde_fmi3.fmu\"\nkind = \"cs\"\n"
+           "parameters = { a = -1.0, b = -1.0 }\n"
+           "[[connections]]\nfrom = \"a.y\"\nto = \"b.u\"\n"
+           "[[connections]]\nfrom = \"b.y\"\nto = \"a.u\"\n";
+}
+
+TEST(IterationsThatDoNotConverge, AreTakenAndCountedWhereTheFileSaysSo) {
+    const CommandFolder folder;
+    folder.write("s.toml", impatient("on_failure = \"go_on\"\n"));
+    const Said said = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.err,
+                HasSubstr("in 10 of 10 steps, the first from 0 on, the iteration of 'a'"));
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["a.y"].back(), std::exp(-1.0) * std::cos(1.0),
+                0.02);
+}
+
+TEST(IterationsThatDoNotConverge, EndTheRunWhereTheFileSaysSo) {
+    const CommandFolder folder;
+    folder.write("s.toml", impatient("on_failure = \"stop\"\n"));
+    const Said said = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(said.code, 1) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("the step from 0 to 0.1 did not converge"));
+    EXPECT_THAT(said.err, Not(HasSubstr("shorter one")));
+}
+
+}  // namespace
+}  // namespace tandem::test
