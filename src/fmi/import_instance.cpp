@@ -192,12 +192,13 @@ void BoundInstance<Interface>::deserialize(std::span<const std::byte> bytes, Fmu
 }
 
 template <class Interface>
-void BoundInstance<Interface>::directional_derivative(References unknowns, References knowns,
+bool BoundInstance<Interface>::directional_derivative(References unknowns, References knowns,
                                                       std::span<const double> seed,
                                                       std::span<double> sensitivity) {
     std::fill(sensitivity.begin(), sensitivity.end(), 0.0);
-    if (!unknowns.empty() && !knowns.empty())
-        require(binding_->directional_derivative(unknowns, knowns, seed, sensitivity));
+    if (unknowns.empty() || knowns.empty()) return true;
+    return is_done(binding_->directional_derivative(unknowns, knowns, seed, sensitivity)) &&
+           std::ranges::all_of(sensitivity, [](double value) { return std::isfinite(value); });
 }
 
 template <class Interface>

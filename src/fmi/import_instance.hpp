@@ -43,7 +43,7 @@ public:
     std::vector<std::byte> serialize(FmuState state) override;
     void deserialize(std::span<const std::byte> bytes, FmuState& state) override;
 
-    void directional_derivative(References unknowns, References knowns,
+    bool directional_derivative(References unknowns, References knowns,
                                 std::span<const double> seed,
                                 std::span<double> sensitivity) override;
     void adjoint_derivative(References unknowns, References knowns, std::span<const double> seed,

@@ -112,11 +112,11 @@ public:
     virtual std::vector<std::byte> serialize(FmuState state) = 0;
     virtual void deserialize(std::span<const std::byte> bytes, FmuState& state) = 0;
 
-    /// sensitivity = d(unknowns)/d(knowns) * seed
-    virtual void directional_derivative(std::span<const ValueReference> unknowns,
-                                        std::span<const ValueReference> knowns,
-                                        std::span<const double> seed,
-                                        std::span<double> sensitivity) = 0;
+    /// sensitivity = d(unknowns)/d(knowns) * seed. False also if that is no finite number.
+    [[nodiscard]] virtual bool directional_derivative(std::span<const ValueReference> unknowns,
+                                                      std::span<const ValueReference> knowns,
+                                                      std::span<const double> seed,
+                                                      std::span<double> sensitivity) = 0;
     /// FMI 3.0: sensitivity = seed^T * d(unknowns)/d(knowns)
     virtual void adjoint_derivative(std::span<const ValueReference> unknowns,
                                     std::span<const ValueReference> knowns,

@@ -158,8 +158,13 @@ void FmuRun::choose_grid() {
     if (options_.solver_step &&
         !(*options_.solver_step > 0.0 && std::isfinite(*options_.solver_step)))
         throw InputError("--solver-step", "must be positive and finite");
-    if (options_.tolerance && !(*options_.tolerance > 0.0 && *options_.tolerance < 1.0))
-        throw InputError("--tolerance", "must lie between 0 and 1");
+    if (options_.tolerance && !(*options_.tolerance > 0.0 && std::isfinite(*options_.tolerance)))
+        throw InputError("--tolerance", "must be positive and finite");
+    if (options_.tolerance && *options_.tolerance >= 1.0)
+        log(LogLevel::warning,
+            fmt::format("--tolerance {} is relative: it allows errors as large as the values "
+                        "themselves; 1e-6 is usual",
+                        *options_.tolerance));
     if (options_.tolerance && kind_ == fmi::Kind::co_simulation &&
         fmu_->description().version == fmi::Version::v1)
         log(LogLevel::warning,
@@ -263,7 +268,8 @@ void FmuRun::make_simulation() {
         std::move(writers));
     SimulationOptions options;
     options.grid = *grid_;
-    options.tolerance = tolerance_;
+    // An FMU knows its own default, and some complain about a tolerance that they cannot use.
+    options.tolerance = kind_ == fmi::Kind::co_simulation ? options_.tolerance : tolerance_;
     options.retry_discarded = options_.retry;
     options.go_on = options_.go_on;
     if (hosted_ != nullptr) options.handle_jump = [this] { hosted_->handle_external_event(); };
@@ -277,8 +283,11 @@ void FmuRun::read_inputs() {
     const auto enumeration = [&](std::size_t variable, std::string_view item) {
         return enumeration_value(description, variable, item);
     };
-    table_.emplace(CsvReader(read_text_file(options_.input), options_.input),
-                   subsystem_->variables().list(), enumeration);
+    std::vector<VariableInfo> driven = subsystem_->variables().list();
+    for (std::size_t i = 0; i < description.variables.size(); ++i)
+        if (description.variables[i].variability == fmi::Variability::tunable)
+            driven[i].is_input = true;
+    table_.emplace(CsvReader(read_text_file(options_.input), options_.input), driven, enumeration);
     table_->align(*grid_);
     if (table_->first_time() > grid_->start() || table_->last_time() < grid_->stop())
         log(LogLevel::warning,

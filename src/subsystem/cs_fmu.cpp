@@ -66,7 +66,7 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
     fmi::InstanceOptions& instance = options_.instance;
     instance.event_mode = version3 && info.has_event_mode;
     instance.early_return = instance.early_return || info.might_return_early_from_step;
-    knows_first_slopes_ = fmu->is_reentrant(fmi::Kind::co_simulation);  // one of the kit
+    is_of_kit_ = fmu->is_reentrant(fmi::Kind::co_simulation);
     takes_laws_ =
         instance.input_laws && suits_laws(*fmu, instance.event_mode) && fmu->takes_input_laws();
     has_points_ = !instance.on_intermediate && takes_inputs_inside(*fmu);
@@ -127,6 +127,7 @@ void CsFmu::build_interface() {
     set_nominals(scales_.nominals, interface_.inputs);
     set_nominals(scales_.nominals, interface_.outputs);
     interface_.may_stop_inside = options_.instance.event_mode || options_.instance.early_return;
+    interface_.uses_end_inputs = is_of_kit_;  // where it takes no slopes, it steps by a rule
     find_feed_through();
     Capabilities& can = interface_.capabilities;
     can.rollback = info.can_get_and_set_state;
@@ -351,30 +352,6 @@ void CsFmu::get_outputs(std::span<double> outputs) {
     check_finite(outputs);
 }
 
-/// FMI lets an importer set inputs and read outputs between two steps. An FMU that computes its
-/// outputs in steps only gives them as they were. A law counts inside steps, and comes anew before
-/// the next one.
-bool CsFmu::evaluate_with(std::span<const double> inputs) {
-    if (phase_ != Phase::step || !read_inputs_before()) return false;
-    if (std::ranges::equal(inputs, inputs_before_)) return false;
-    inputs_->set(inputs);
-    return true;
-}
-
-bool CsFmu::read_inputs_before() {
-    if (shows_inputs_ && !inputs_->try_get(inputs_before_)) {
-        shows_inputs_ = false;
-        log(LogLevel::warning,
-            fmt::format("{}: the FMU does not let its inputs be read; results show its outputs as "
-                        "they were at the end of its steps",
-                        name()));
-    }
-    return shows_inputs_;
-}
-
-void CsFmu::read_reevaluated(std::span<double> outputs) { outputs_->get(outputs); }
-void CsFmu::evaluate_as_before() { inputs_->set(inputs_before_); }
-
 void CsFmu::check_finite(std::span<const double> outputs) const {
     double probe = 0.0;  // not zero if a value is infinite or no number
     for (const double value : outputs) probe += value - value;
@@ -383,34 +360,6 @@ void CsFmu::check_finite(std::span<const double> outputs) const {
         throw FmuError(name(), "get",
                        fmt::format("gave a value for output {} that is no finite number, at t = {}",
                                    *bad, now_.t));
-}
-
-/// An FMU tells slopes at the end of its last step; before the first one many answer anything.
-/// Behind a discontinuity, where inputs were set since then, they are the slopes of before.
-bool CsFmu::get_output_derivatives(int order, std::span<double> derivatives) {
-    const bool is_known = now_.has_stepped ? !now_.inputs_are_new : knows_first_slopes_;
-    if (!is_known || !tells_slopes_) return false;
-    std::fill(output_orders_.begin(), output_orders_.end(), order);
-    tells_slopes_ =
-        instance_->get_output_derivatives(outputs_->references(), output_orders_, derivatives) &&
-        std::ranges::all_of(derivatives, [](double slope) { return std::isfinite(slope); });
-    if (!tells_slopes_)
-        log(LogLevel::warning,
-            fmt::format("{}: the FMU gives no output derivatives although it says so; the coupling "
-                        "goes on with past outputs instead",
-                        name()));
-    return tells_slopes_;
-}
-
-void CsFmu::jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {
-    settle();
-    instance_->directional_derivative(outputs_->references(), inputs_->references(), d_inputs,
-                                      d_outputs);
-}
-
-void CsFmu::linearise(LinearModel& model, LinearParts parts) {
-    settle();
-    linear_model_->read(model, parts);
 }
 
 }  // namespace tandem::subsystem

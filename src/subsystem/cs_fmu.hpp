@@ -17,7 +17,8 @@
 #include "subsystem/fmu_clocks.hpp"
 #include "subsystem/fmu_law.hpp"
 #include "subsystem/fmu_linear_model.hpp"
-#include "subsystem/fmu_variables.hpp"
+#include "subsystem/fmu_ports.hpp"
+#include "subsystem/fmu_states.hpp"
 
 namespace tandem::subsystem {
 
@@ -118,6 +119,7 @@ private:
     void expect_old_slopes();
     void check_finite(std::span<const double> outputs) const;
     bool read_inputs_before();
+    void difference_times(std::span<const double> d_inputs, std::span<double> d_outputs);
     void begin_event();
     void settle();
     void update_discrete();
@@ -131,10 +133,11 @@ private:
     bool follows_course_inside_ = false;  ///< through these
     bool takes_laws_ = false;             ///< by the extension
     bool law_is_expected_ = false;
-    bool knows_first_slopes_ = false;  ///< of outputs, before the first step
-    bool tells_slopes_ = true;         ///< of outputs, as far as it was asked
-    bool takes_slopes_ = true;         ///< of inputs, likewise
-    bool shows_inputs_ = true;         ///< likewise
+    bool is_of_kit_ = false;         ///< and knows slopes of outputs before the first step
+    bool tells_slopes_ = true;       ///< of outputs, as far as it was asked
+    bool takes_slopes_ = true;       ///< of inputs, likewise
+    bool gives_derivatives_ = true;  ///< directional ones, likewise
+    bool shows_inputs_ = true;       ///< likewise
     std::unique_ptr<fmi::CoSimulation> instance_;
     std::unique_ptr<FmuVariables> variables_;
     std::optional<PortSelection> selection_;
@@ -156,6 +159,7 @@ private:
     std::vector<double> derivative_values_;
     std::vector<double> inside_values_, inside_states_;
     std::vector<double> inputs_before_;  ///< those that it is evaluated with
+    std::vector<double> outputs_before_, outputs_moved_;
     InsideOutputs inside_outputs_;
     bool keeps_trace_ = false;
     OutputTrace trace_;

@@ -1,8 +1,11 @@
 #include "subsystem/fmu_linear_model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "base/log.hpp"
 #include "fmi/fmu.hpp"
 
 namespace tandem::subsystem {
@@ -67,14 +70,29 @@ void FmuLinearModel::read_states(std::vector<double>& states) {
     instance_.get(states_, states);
 }
 
+bool FmuLinearModel::derivatives_along(std::size_t column) {
+    if (!gives_derivatives_) return false;
+    seed_[column] = 1.0;
+    gives_derivatives_ = instance_.directional_derivative(unknowns_, knowns_, seed_, sensitivity_);
+    seed_[column] = 0.0;
+    if (!gives_derivatives_)
+        log(LogLevel::warning,
+            fmt::format("{}: the FMU gives no directional derivatives although it says so; its "
+                        "states are taken to go on with their rates, whatever the inputs do",
+                        instance_.name()));
+    return gives_derivatives_;
+}
+
 /// One directional derivative for each state and each input.
 void FmuLinearModel::read_columns(LinearModel& model) {
-    for (auto* matrix : {&model.c, &model.d}) std::ranges::fill(*matrix, 0.0);
+    for (auto* matrix : {&model.a, &model.b, &model.c, &model.d}) std::ranges::fill(*matrix, 0.0);
     std::ranges::fill(seed_, 0.0);
     for (std::size_t column = 0; column < seed_.size(); ++column) {
-        seed_[column] = 1.0;
-        instance_.directional_derivative(unknowns_, knowns_, seed_, sensitivity_);
-        seed_[column] = 0.0;
+        if (!derivatives_along(column)) {
+            for (auto* matrix : {&model.a, &model.b, &model.c, &model.d})
+                std::ranges::fill(*matrix, 0.0);
+            break;
+        }
         const bool is_state = column < state_count_;
         const std::size_t j = is_state ? column : column - state_count_;
         std::copy_n(

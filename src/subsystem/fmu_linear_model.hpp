@@ -28,6 +28,7 @@ public:
 private:
     explicit FmuLinearModel(fmi::Instance& instance) : instance_(instance) {}
     void read_columns(LinearModel& model);
+    bool derivatives_along(std::size_t column);
 
     fmi::Instance& instance_;
     std::vector<fmi::ValueReference> states_, derivatives_;
@@ -37,6 +38,7 @@ private:
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     OutputDerivatives outputs_;
     std::vector<double> seed_, sensitivity_;
+    bool gives_derivatives_ = true;  ///< as far as it was asked
 };
 
 }  // namespace tandem::subsystem

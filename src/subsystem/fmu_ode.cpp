@@ -95,18 +95,6 @@ bool FmuOde::indicators(std::span<double> z) {
     return evaluate_anew() && instance_->get_event_indicators(z) && all_finite(z);
 }
 
-bool FmuOde::jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
-                            std::span<double> d_dx, std::span<double> d_y) {
-    std::copy(d_u.begin(), d_u.end(), std::copy(d_x.begin(), d_x.end(), seed_.begin()));
-    instance_->directional_derivative(unknowns_, knowns_, seed_, sensitivity_);
-    std::copy_n(sensitivity_.begin(), d_dx.size(), d_dx.begin());
-    std::fill(d_y.begin(), d_y.end(), 0.0);
-    const std::vector<std::size_t>& ports = output_derivatives_.ports;
-    for (std::size_t i = 0; i < ports.size(); ++i) d_y[ports[i]] = sensitivity_[d_dx.size() + i];
-    for (const auto& [port, state] : output_derivatives_.states) d_y[port] = d_x[state];
-    return all_finite(sensitivity_);
-}
-
 ode::CompletedStep FmuOde::completed_step() {
     const fmi::CompletedStep completed = instance_->completed_integrator_step();
     return {completed.enter_event_mode, completed.terminate};

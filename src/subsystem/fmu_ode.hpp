@@ -11,7 +11,8 @@
 #include "ode/ode_model.hpp"
 #include "subsystem/fmu_clocks.hpp"
 #include "subsystem/fmu_output_rows.hpp"
-#include "subsystem/fmu_variables.hpp"
+#include "subsystem/fmu_ports.hpp"
+#include "subsystem/fmu_states.hpp"
 
 namespace tandem::subsystem {
 
@@ -81,6 +82,9 @@ private:
     };
 
     bool evaluate_anew();
+    bool difference_times(std::span<double> d_dx, std::span<double> d_y);
+    bool add_difference(std::size_t column);
+    bool evaluate_at_point(std::span<double> results);
     void build_shape();
     void name_states();
     void build_patterns();
@@ -112,6 +116,9 @@ private:
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     OutputDerivatives output_derivatives_;
     std::vector<double> seed_, sensitivity_;
+    bool gives_derivatives_ = true;               ///< directional ones, as far as it was asked
+    std::vector<double> point_;                   ///< (x, u), for differences
+    std::vector<double> base_, moved_, product_;  ///< (dx, y): there, beside it, and the result
 };
 
 }  // namespace tandem::subsystem

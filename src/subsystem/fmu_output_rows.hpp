@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "subsystem/fmu_variables.hpp"
+#include "subsystem/fmu_ports.hpp"
 
 namespace tandem::subsystem {
 

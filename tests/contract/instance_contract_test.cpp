@@ -203,8 +203,8 @@ TEST_P(InstanceContract, directional_derivatives_equal_differences) {
     const ValueReference unknown = decay.reference("y"), known = decay.reference("u");
     const double seed = 2.0;
     double sensitivity = 0.0;
-    decay.instance->directional_derivative({&unknown, 1}, {&known, 1}, {&seed, 1},
-                                           {&sensitivity, 1});
+    ASSERT_TRUE(decay.instance->directional_derivative({&unknown, 1}, {&known, 1}, {&seed, 1},
+                                                       {&sensitivity, 1}));
     const double before = decay.get("y");
     decay.set("u", 0.5);
     // y is linear in u, so the difference is exact up to rounding.

@@ -36,7 +36,7 @@ public:
             R"xml(<?xml version="1.0"?>
 <fmiModelDescription fmiVersion="2.0" modelName="odd" guid="odd" numberOfEventIndicators="0">
   <ModelExchange modelIdentifier="odd"{0}/>
-  <CoSimulation modelIdentifier="odd" canHandleVariableCommunicationStepSize="true"{0}/>
+  <CoSimulation modelIdentifier="odd" canHandleVariableCommunicationStepSize="true" canRunAsynchronuously="true"{0}/>
   <ModelVariables>
     <ScalarVariable name="spring" valueReference="1" causality="output"><Real/></ScalarVariable>
     <ScalarVariable name="x" valueReference="2"><Real start="0"/></ScalarVariable>

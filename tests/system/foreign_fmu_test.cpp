@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 
 #include "support/command_folder.hpp"
@@ -134,6 +135,76 @@ TEST(ForeignFmus, WhoseInputsCannotBeReadRunAllTheSame) {
         EXPECT_NEAR(last_y(system_of("hides_inputs", coupling, true), "hides_inputs", said), 1.0,
                     0.11)
             << coupling;
+    }
+}
+
+// y in a cycle with x' = -x + y_of_foreign: the loop's members go back and iterate.
+TEST(ForeignFmus, WithoutTheDirectionalDerivativesThatTheyClaimGoOnWithDifferences) {
+    for (const std::string habit : {"gives_no_derivatives", "gives_wrong_derivatives"}) {
+        const CommandFolder folder;
+        folder.write("s.toml",
+                     "[experiment]\nstop = 1\nstep = 0.1\n[coupling]\nmethod = \"iterative\"\n"
+                     "jacobian = \"directional\"\n[subsystems." +
+                         habit + "]\nsource = \"" + foreign +
+                         "\"\nparameters = { k = -1.0, x = 1.0 }\n[subsystems.b]\nsource = "
+                         "\"fmus/LinearOde_fmi2.fmu\"\nkind = \"cs\"\nparameters = { a = -1, b = "
+                         "1 }\n[[connections]]\nfrom = \"" +
+                         habit + ".y\"\nto = \"b.u\"\n[[connections]]\nfrom = \"b.y\"\nto = \"" +
+                         habit + ".u\"\n");
+        const Said said = folder.tandem("run s.toml --output o.csv");
+        EXPECT_EQ(said.code, 0) << said.err;
+        EXPECT_THAT(said.err, HasSubstr(habit + ": the FMU gives no directional derivatives"));
+    }
+}
+
+TEST(ForeignFmus, WithUndefinedFunctionsRunUntilOneIsCalled) {
+    const std::string fmu = TANDEM_ODD_FMUS "/CallsNobody.fmu";
+    const CommandFolder folder;
+    const Said alone = folder.tandem("run " + fmu + " --stop 1 --output o.csv");
+    EXPECT_EQ(alone.code, 0) << alone.err;
+    const Said checked = folder.tandem("check " + fmu);
+    EXPECT_EQ(checked.code, 0);
+    EXPECT_THAT(checked.out, HasSubstr("the library calls functions that nothing provides: "
+                                       "function_of_nobody"));
+    folder.write("s.toml",
+                 "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.calls_nobody]\n"
+                 "source = \"" +
+                     fmu + "\"\n");
+    const Said said = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(said.code, 1) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("calls_nobody: fmi2DoStep called the function "
+                                    "function_of_nobody, which no library provides"));
+}
+
+/// Two lazy FMUs in a cycle: x1' = -x1 - 2 x2, x2' = -x2 + 2 x1, from (1, 1).
+std::string lazy_cycle(const std::string& first) {
+    const std::string source = "]\nsource = \"" TANDEM_ODD_FMUS "/Lazy.fmu\"\nparameters = { c = ";
+    return "[experiment]\nstop = 1\nstep = 0.1\ntolerance = 1e-8\n[coupling]\nmethod = "
+           "\"aggregate\"\n[subsystems." +
+           first + source + "2.0 }\n[subsystems.b" + source + "-2.0 }\n[[connections]]\nfrom = \"" +
+           first +
+           ".y\"\nto = \"b.u\"\n[[connections]]\n"
+           "from = \"b.y\"\nto = \"" +
+           first + ".u\"\n";
+}
+
+TEST(ForeignFmus, ThatEvaluateLazilyGiveTheOutputsOfThePoint) {
+    for (const std::string first : {"derives", "a"}) {
+        const CommandFolder folder;
+        folder.write("s.toml", lazy_cycle(first));
+        const Said said = folder.tandem("run s.toml --output o.csv");
+        EXPECT_EQ(said.code, 0) << said.err;
+        auto results = read_csv_results(folder / "o.csv");
+        // x1 + i x2 = (1 + i) exp((-1 + 2i) t)
+        EXPECT_NEAR(results[first + ".y"].back(),
+                    2.0 * std::exp(-1.0) * (std::cos(2.0) - std::sin(2.0)), 1e-6);
+        EXPECT_NEAR(results["b.y"].back(), -2.0 * std::exp(-1.0) * (std::cos(2.0) + std::sin(2.0)),
+                    1e-6);
+        EXPECT_THAT(said.err, HasSubstr("b: the FMU gives no directional derivatives although it "
+                                        "says so; differences are used instead"));
+        const Said linear = folder.tandem("linearise s.toml --eigen");
+        EXPECT_EQ(linear.code, 0) << linear.err;
+        EXPECT_THAT(linear.out, HasSubstr("-1")) << linear.out;
     }
 }
 

@@ -11,6 +11,7 @@ namespace tandem::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// x' = a x + u from 1, as the FMU has it.
 class RunTimes : public ::testing::Test {
@@ -43,8 +44,6 @@ TEST_F(RunTimes, of_the_file_are_refused_there) {
     expect_refused(run("stop = 1\nstep = 1e-320\n"),
                    "s.toml:1: a step of 1e-320 is too small to be seen at time 1, where numbers "
                    "are 2.2e-16 apart");
-    expect_refused(run("stop = 1\ntolerance = 5\n"),
-                   "s.toml:1: the tolerance must lie between 0 and 1, but is 5");
     expect_refused(run("stop = 1\ntolerance = inf\n"),
                    "s.toml:3: [experiment]: 'tolerance' must be a finite number\n");
     expect_refused(run("stop = -1\n"), "s.toml:2: [experiment]: stop = -1 lies before start = 0\n");
@@ -54,6 +53,14 @@ TEST_F(RunTimes, of_the_file_are_refused_there) {
     run("stop = 1e300\nstep = 1\n");
     EXPECT_THAT(folder.tandem("check s.toml").out,
                 HasSubstr("error: s.toml:1: a step of 1 is too"));
+}
+
+TEST_F(RunTimes, tolerances_of_one_and_more_are_a_warning) {
+    run("stop = 1\ntolerance = 5\n");
+    EXPECT_THAT(folder.tandem("run s.toml").err,
+                HasSubstr("warning: s.toml:1: the tolerance 5 is relative"));
+    run("stop = 1\ntolerance = 0.5\n");
+    EXPECT_THAT(folder.tandem("run s.toml").err, Not(HasSubstr("tolerance")));
 }
 
 TEST_F(RunTimes, of_the_command_line_are_refused_there) {
@@ -67,7 +74,7 @@ TEST_F(RunTimes, of_the_command_line_are_refused_there) {
     expect_refused(run(file, "--step nan"), "--step: the step must be a finite number, not nan\n");
     expect_refused(run(file, "--step -1"), "--step: the step must be positive, not -1\n");
     expect_refused(run(file, "--tolerance inf"),
-                   "--tolerance: the tolerance must lie between 0 and 1, but is inf");
+                   "--tolerance: the tolerance must be positive and finite, but is inf");
     expect_refused(run(file, "--stop 0"), "--stop: the run would end at 0 before it starts at 1");
     const Said late = run(file, "--start 5");
     expect_refused(late, "s.toml:1: the run would end at 2 before it starts at 5");

@@ -1,9 +1,11 @@
-/// An integrator, dx/dt = k u and y = x, as a Co-Simulation FMU of FMI 2.0 with the habits of tools
-/// that other people use. The name of the instance says which.
+/// An integrator, dx/dt = k u, y = x and z = x + g u, as a Co-Simulation FMU of FMI 2.0 with the
+/// habits of tools that other people use. The name of the instance says which.
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "fmi/abi/fmi2.hpp"
 
@@ -11,16 +13,18 @@ namespace {
 
 using namespace tandem::fmi::abi2;
 
-enum Reference : ValueReference { u, y, k, x, count };
+enum Reference : ValueReference { u, y, k, x, g, z, count };
 
 struct Foreign {
     std::string name;
     const CallbackFunctions* callbacks = nullptr;
-    double values[count] = {1.0, 0.0, 1.0, 0.0};
+    double values[count] = {1.0, 0.0, 1.0, 0.0, 0.0, 0.0};
     double slope = 0.0;  // of the input
     double saved = 0.0;  // the state that "null_state" saves in itself
     double last = 0.0;   // time that the last step came to
+    bool is_initialised = false;
     bool has_stepped = false;
+    bool is_restarted = false;  // its solver starts afresh, and errs
 
     bool is(std::string_view habit) const { return name == habit; }
     void warn(const char* message) const {
@@ -29,8 +33,10 @@ struct Foreign {
     }
     Status integrate(double begin, double length) {
         values[x] += values[k] * (values[u] + 0.5 * slope * length) * length;
+        if (std::exchange(is_restarted, false)) values[x] += 1e-6;
         values[y] = values[x];
         values[u] += slope * length;
+        values[z] = values[x] + values[g] * values[u];
         last = begin + length;
         has_stepped = true;
         return Status::ok;
@@ -38,6 +44,12 @@ struct Foreign {
 };
 
 Foreign& self(Component component) { return *static_cast<Foreign*>(component); }
+
+#ifdef CALLS_NOBODY
+extern "C" void function_of_nobody();
+#else
+void function_of_nobody() {}
+#endif
 
 }  // namespace
 
@@ -64,7 +76,10 @@ Status fmi2EnterInitializationMode(Component component) {
     foreign.values[y] = foreign.values[x];
     return Status::ok;
 }
-Status fmi2ExitInitializationMode(Component) { return Status::ok; }
+Status fmi2ExitInitializationMode(Component component) {
+    self(component).is_initialised = true;
+    return Status::ok;
+}
 Status fmi2Terminate(Component) { return Status::ok; }
 
 Status fmi2SetReal(Component component, const ValueReference* references, std::size_t size,
@@ -75,6 +90,9 @@ Status fmi2SetReal(Component component, const ValueReference* references, std::s
 }
 Status fmi2GetReal(Component component, const ValueReference* references, std::size_t size,
                    Real* values) {
+    Foreign& foreign = self(component);
+    if (!foreign.is_initialised || !foreign.is("answers_in_steps"))
+        foreign.values[z] = foreign.values[x] + foreign.values[g] * foreign.values[u];
     for (std::size_t i = 0; i < size; ++i) {
         if (self(component).is("hides_inputs") && references[i] == u) return Status::error;
         values[i] = self(component).values[references[i]];
@@ -84,6 +102,7 @@ Status fmi2GetReal(Component component, const ValueReference* references, std::s
 
 Status fmi2DoStep(Component component, Real begin, Real length, Boolean no_state_before) {
     Foreign& foreign = self(component);
+    if (foreign.is("calls_nobody")) function_of_nobody();
     if (foreign.is("stands_still") && !no_state_before) return Status::ok;
     if (foreign.is("counts") && length != 0.1) return Status::discard;
     constexpr double wall = 0.25;
@@ -117,8 +136,21 @@ Status fmi2GetRealOutputDerivatives(Component component, const ValueReference*, 
     return Status::ok;
 }
 
+Status fmi2GetDirectionalDerivative(Component component, const ValueReference* unknowns,
+                                    std::size_t size, const ValueReference*, std::size_t,
+                                    const Real* seed, Real* sensitivity) {
+    if (self(component).is("gives_no_derivatives")) return Status::error;
+    const bool is_wrong = self(component).is("gives_wrong_derivatives");
+    for (std::size_t i = 0; i < size; ++i)
+        sensitivity[i] = is_wrong           ? std::numeric_limits<double>::quiet_NaN()
+                         : unknowns[i] == z ? self(component).values[g] * seed[0]
+                                            : 0.0;
+    return Status::ok;
+}
+
 Status fmi2GetFMUstate(Component component, FmuState* state) {
     Foreign& foreign = self(component);
+    if (foreign.is("keeps_no_state")) return Status::error;
     foreign.saved = foreign.values[x];
     if (foreign.is("null_state")) return Status::ok;
     if (*state == nullptr) *state = new double;
@@ -127,6 +159,8 @@ Status fmi2GetFMUstate(Component component, FmuState* state) {
 }
 Status fmi2SetFMUstate(Component component, FmuState state) {
     Foreign& foreign = self(component);
+    if (foreign.is("crashes_back")) std::abort();
+    foreign.is_restarted = foreign.is("restarts");
     foreign.values[x] = state == nullptr ? foreign.saved : *static_cast<double*>(state);
     foreign.values[y] = foreign.values[x];
     return Status::ok;
