@@ -16,6 +16,7 @@
 #include "base/process_guard.hpp"
 #include "fmi/import_messages.hpp"
 #include "fmi/library.hpp"
+#include "fmi/undefined_functions.hpp"
 
 namespace tandem::fmi {
 
@@ -165,6 +166,9 @@ private:
         const ArithmeticGuard guard(name_, function);
         try {
             call();
+        } catch (const UndefinedFunction& missing) {
+            note(function, Status::error);
+            throw failure(function, missing.what());
         } catch (const std::exception& exception) {
             note(function, Status::error);
             throw failure(function, std::string("threw an exception: ") + exception.what());

@@ -15,6 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/process_guard.hpp"
+#include "fmi/undefined_functions.hpp"
 
 namespace tandem::fmi {
 namespace {
@@ -107,20 +108,6 @@ constexpr int apart = RTLD_LOCAL;
 constexpr int apart = RTLD_LOCAL | RTLD_DEEPBIND;
 #endif
 
-/// RTLD_LAZY is the second try, for FMUs with undefined functions that they never call.
-void* load(const fs::path& library, const std::string& place) {
-    offer_libm();
-    if (void* handle = dlopen(library.c_str(), RTLD_NOW | apart)) return handle;
-    if (void* handle = dlopen(library.c_str(), RTLD_LAZY | apart)) return handle;
-    preload_siblings(library);
-    if (void* handle = dlopen(library.c_str(), RTLD_LAZY | apart)) return handle;
-    const char* reason = dlerror();
-    throw InputError(place,
-                     fmt::format("{} cannot be loaded: {}", library.filename().string(),
-                                 reason ? reason : "no reason given"),
-                     "install what it needs, or export the FMU self-contained");
-}
-
 /// Some address inside a loaded library.
 const void* address_of(void* handle) {
     link_map* map = nullptr;
@@ -191,7 +178,7 @@ Library::Library(const fs::path& folder, const ModelDescription& description, Ki
     {
         const ForeignCall mark(shared_place_.data(), "dlopen");
         const ArithmeticGuard guard(place_, "dlopen");
-        handle_ = load(path_, place);
+        load();
     }
     check_process(place_, "dlopen");
     code_.emplace(address_of(handle_), place_.c_str());
@@ -208,6 +195,26 @@ Library::~Library() {
     if (leave_loaded_) return;
     code_.reset();
     unload(handle_, shared_place_.data());
+}
+
+/// RTLD_LAZY is the second try, for FMUs with undefined functions that they never call.
+void Library::load() {
+    offer_libm();
+    handle_ = dlopen(path_.c_str(), RTLD_NOW | apart);
+    if (handle_ != nullptr) return;
+    handle_ = dlopen(path_.c_str(), RTLD_LAZY | apart);
+    if (handle_ == nullptr) {
+        preload_siblings(path_);
+        handle_ = dlopen(path_.c_str(), RTLD_LAZY | apart);
+    }
+    if (handle_ == nullptr) {
+        const char* reason = dlerror();
+        throw InputError(place_,
+                         fmt::format("{} cannot be loaded: {}", path_.filename().string(),
+                                     reason ? reason : "no reason given"),
+                         "install what it needs, or export the FMU self-contained");
+    }
+    undefined_ = catch_undefined_functions(handle_);
 }
 
 void* Library::find(const char* function) const {

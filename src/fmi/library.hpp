@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/foreign_call.hpp"
 #include "fmi/model_description.hpp"
@@ -27,6 +28,9 @@ public:
     /// The address of an FMI function, e.g. "fmi2DoStep"; null if the library lacks it.
     void* find(const char* function) const;
 
+    /// Functions that it calls and that nothing provides: calls of these fail.
+    const std::vector<std::string>& undefined_functions() const { return undefined_; }
+
     /// To be held as long as an instance lives. Throws InputError if another one lives and the FMU
     /// can be instantiated only once per process.
     std::shared_ptr<void> claim();
@@ -34,6 +38,7 @@ public:
     void leave_loaded() { leave_loaded_ = true; }
 
 private:
+    void load();
     void check_required(Version version, Kind kind) const;
 
     std::string place_;
@@ -42,6 +47,7 @@ private:
     bool only_once_;
     std::filesystem::path path_;
     void* handle_ = nullptr;
+    std::vector<std::string> undefined_;
     std::optional<ForeignCode> code_;
     bool leave_loaded_ = false;
 };
