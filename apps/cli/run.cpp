@@ -132,16 +132,17 @@ SystemRequest system_request(const Options& options) {
     const run::FmuRunOptions& given = options.run;
     const bool has_scales = !given.absolute_tolerance.empty() || !given.nominal.empty();
     if (given.kind || given.solver || given.solver_step || given.first_step || given.max_order ||
-        given.max_steps || has_scales || !given.input.empty())
+        given.max_steps || has_scales)
         throw InputError(given.fmu,
                          "this is a system: what concerns one subsystem stands in its file",
-                         "set kind, solver, its options, nominals and inputs there");
+                         "set kind, solver, its options and nominals there");
     SystemRequest request;
     request.run.file = given.fmu;
     request.run.start = given.start;
     request.run.stop = given.stop;
     request.run.step = given.step;
     request.run.tolerance = given.tolerance;
+    request.run.input = given.input;
     request.run.coupling = options.coupling;
     request.run.options = options.coupling_options;
     request.run.step_control = options.step_control;
@@ -294,8 +295,9 @@ void add_data_options(CLI::App& verb, Options& options) {
     run::FmuRunOptions& run = options.run;
     const char* group = "Values and results";
     verb.add_option("--input", run.input,
-                    "CSV file: time first, then columns named after inputs; continuous reals are "
-                    "interpolated, others held; two rows with one time are a jump")
+                    "CSV file: time first, then columns named after inputs and tunable "
+                    "parameters, in a system SUBSYSTEM.NAME; continuous reals are interpolated, "
+                    "others held; two rows with one time are a jump")
         ->type_name("FILE")
         ->group(group);
     verb.add_option("--set", run.set,

@@ -302,6 +302,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
     for (const ssp::FlatTlm& line : flat.tlm) connector.connect(line);
+    connector.hold_columns();
     const ChosenCoupling chosen =
         choose_coupling(flat, assembly.parts, connector.flows(), options.coupling);
     const coupling::Choice& choice = chosen.choice;

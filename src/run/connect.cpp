@@ -81,7 +81,7 @@ void Connector::connect(const ssp::FlatConnection& connection) {
     const auto from = signals_.find(connection.from, connection.place);
     const auto to = signals_.find(connection.to, connection.place);
     if (!from || !to || !is_source(*from, connection.place)) return;
-    if (!claim(*to, connection.place)) return;
+    if (!claim_for(*from, *to, connection.place)) return;
     if (!types_fit(*from, *to, connection)) return;
     const auto map = map_units(connection.stages, *from, *to, connection.place);
     const auto converted = conversion(connection, *from, *to);
@@ -113,6 +113,34 @@ bool Connector::is_source(const Signal& signal, const std::string& place) const 
     return false;
 }
 
+/// Tables, which change at known times only, may also drive parameters that may change.
+bool Connector::claim_for(const Signal& source, const Signal& target, const std::string& place) {
+    const bool is_driven = loaded_[source.subsystem].table != nullptr &&
+                           target.info->is_parameter &&
+                           loaded_[target.subsystem].is_tunable(target.info->name);
+    return is_driven ? claim_elements(target, place) : claim(target, place);
+}
+
+/// Whole values and parameters take those of rows, nothing in between.
+void Connector::hold_columns() const {
+    for (const TypedLink& link : typed_links) {
+        const auto source = static_cast<std::size_t>(link.from.subsystem);
+        const auto target = static_cast<std::size_t>(link.to.subsystem);
+        TableSource* const table = loaded_[source].table;
+        const VariableInfo& to = loaded_[target].subsystem->variables().list()[link.to.variable];
+        const bool takes_rows = to.is_parameter || storage_of(to.type) != Storage::reals;
+        if (table == nullptr || !takes_rows || !table->hold(link.from.variable)) continue;
+        const VariableInfo& column = table->variables().list()[link.from.variable];
+        const int port = first_output(source) + table->port_of(link.from.variable);
+        if (std::ranges::any_of(links, [&](const Link& other) { return other.output == port; }))
+            signals_.warn(flat_.subsystems[source].place,
+                          fmt::format("'{}.{}' is held between its rows for all that it feeds, "
+                                      "because '{}.{}' takes the values of rows only",
+                                      flat_.subsystems[source].name, column.name,
+                                      flat_.subsystems[target].name, to.name));
+    }
+}
+
 /// The target must be an input that nothing feeds yet.
 bool Connector::claim(const Signal& target, const std::string& place) {
     if (!target.info->is_input) {
@@ -125,6 +153,10 @@ bool Connector::claim(const Signal& target, const std::string& place) {
                                                  : "only inputs can be connected to");
         return false;
     }
+    return claim_elements(target, place);
+}
+
+bool Connector::claim_elements(const Signal& target, const std::string& place) {
     for (const std::size_t element : target.elements) {
         const auto [known, is_new] =
             fed_.try_emplace({target.subsystem, target.variable, element}, place);
@@ -161,7 +193,17 @@ bool Connector::types_fit(const Signal& from, const Signal& to,
                        "connect variables of the same kind; numbers fit numbers only");
         return false;
     }
-    if (loses(from.info->type, to.info->type))
+    const TableSource* const table = loaded_[from.subsystem].table;
+    const bool are_words = from.info->type == ValueType::enumeration;
+    if (table != nullptr && are_words && to.info->type != ValueType::enumeration) {
+        signals_.error(connection.place,
+                       fmt::format("{}: a column of words cannot become {}", connection.text,
+                                   to_string(to.info->type)),
+                       "words are items of enumerations; write numbers");
+        return false;
+    }
+    const bool is_whole = table != nullptr && !is_real(to) && table->is_whole(from.variable);
+    if (loses(from.info->type, to.info->type) && !is_whole)
         signals_.warn(connection.place,
                       fmt::format("{}: {} becomes {}, which may lose something", connection.text,
                                   to_string(from.info->type), to_string(to.info->type)));

@@ -34,6 +34,8 @@ public:
     /// `aggregates`: models become one, which is where events can be.
     void connect(const std::vector<ssp::FlatEvent>& external, bool aggregates);
     void connect(const ssp::FlatTlm& line);
+    /// When all is connected: columns of tables that feed whole values are held between rows.
+    void hold_columns() const;
     /// Inputs that nothing feeds and nobody has set become one warning a subsystem.
     void report_unconnected() const;
     std::set<FedElement> fed() const;
@@ -51,6 +53,8 @@ public:
 private:
     bool is_source(const Signal& signal, const std::string& place) const;
     bool claim(const Signal& target, const std::string& place);
+    bool claim_for(const Signal& source, const Signal& target, const std::string& place);
+    bool claim_elements(const Signal& target, const std::string& place);
     std::optional<ssp::LinearMap> map_units(const std::vector<ssp::Stage>& stages,
                                             const Signal& from, const Signal& to,
                                             const std::string& place) const;

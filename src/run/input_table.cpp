@@ -40,6 +40,21 @@ std::vector<std::string> input_names(const std::vector<VariableInfo>& variables)
                      did_you_mean(name, inputs, otherwise));
 }
 
+/// From the unit of the header to that of the input.
+void convert(const NameWithUnit& header, const std::string& unit, const std::string& place,
+             InputColumn& column) {
+    if (header.unit.empty() || unit.empty() || header.unit == unit) return;
+    const auto from = parse_unit(header.unit), to = parse_unit(unit);
+    if (!from || !to || from->exponents != to->exponents ||
+        storage_of(column.type) != Storage::reals)
+        throw InputError(place,
+                         fmt::format("column '{}' is in {}, but the input is in {}", header.name,
+                                     header.unit, unit),
+                         "convert the values, or leave the unit out of the header");
+    column.factor = from->factor / to->factor;
+    column.offset = (from->offset - to->offset) / to->factor;
+}
+
 InputColumn column_for(const std::string& text, const std::string& place,
                        const std::vector<VariableInfo>& variables) {
     NameWithUnit header{text, {}};
@@ -51,21 +66,18 @@ InputColumn column_for(const std::string& text, const std::string& place,
     if (!element) unknown_input(place, header.name, variables);
     const VariableInfo& variable = variables[element->variable];
     if (!variable.is_input)
-        throw InputError(
-            place, fmt::format("'{}' is not an input", header.name),
-            variable.is_parameter ? "set a parameter with --set" : "leave the column out");
-    if (!header.unit.empty() && !variable.unit.empty() && header.unit != variable.unit)
-        throw InputError(place,
-                         fmt::format("column '{}' is in {}, but the input is in {}", header.name,
-                                     header.unit, variable.unit),
-                         "convert the values; units are not converted here");
+        throw InputError(place, fmt::format("'{}' is not an input", header.name),
+                         variable.is_parameter
+                             ? "it cannot change while the FMU runs: set it with --set"
+                             : "leave the column out");
     const bool is_real = storage_of(variable.type) == Storage::reals;
-    return {header.name,
-            element->variable,
-            element->index,
-            variable.type,
-            is_real && variable.is_continuous,
-            {}};
+    InputColumn column{.name = header.name,
+                       .variable = element->variable,
+                       .element = element->index,
+                       .type = variable.type,
+                       .is_linear = is_real && variable.is_continuous};
+    convert(header, variable.unit, place, column);
+    return column;
 }
 
 /// With semicolons between the cells a comma can only be a decimal comma.
@@ -94,8 +106,11 @@ void append_cell(InputColumn& column, std::string_view cell, const CsvReader& re
             return;
         }
     if (append_text(column.type, text, column.values) &&
-        (!is_real || std::isfinite(column.values.reals.back())))
+        (!is_real || std::isfinite(column.values.reals.back()))) {
+        if (is_real)
+            column.values.reals.back() = column.factor * column.values.reals.back() + column.offset;
         return;
+    }
     throw InputError(reader.place(),
                      cell.empty() ? fmt::format("the cell of '{}' is empty", column.name)
                                   : fmt::format("'{}' is not a value of '{}', which is of type {}",
@@ -180,6 +195,12 @@ void InputTable::find_jumps() {
         if (repeated || held) jumps_.push_back(times_[first]);
         first = last + 1;
     }
+}
+
+void InputTable::hold(std::size_t column) {
+    columns_[column].is_linear = false;
+    find_jumps();
+    find_ranges();
 }
 
 void InputTable::align(const TimeGrid& grid) {

@@ -25,7 +25,9 @@ struct InputColumn {
     std::size_t element = 0;   ///< of an array
     ValueType type = ValueType::float64;
     bool is_linear = false;  ///< interpolated between rows; otherwise held
-    Values values;           ///< one per row
+    double factor = 1.0;     ///< value of the input = factor * cell + offset
+    double offset = 0.0;
+    Values values = {};  ///< one per row
 };
 
 struct Element {
@@ -42,9 +44,9 @@ using EnumerationLookup =
     std::function<std::optional<std::int64_t>(std::size_t variable, std::string_view item)>;
 
 /// What inputs do over time, from a file: the first column is time, the others are named after
-/// inputs, with or without "[unit]". Continuous reals are interpolated linearly, everything else is
-/// held. Two rows with the same time are a jump. Outside of the table the first and last values
-/// hold.
+/// inputs, with or without "[unit]", from which values are converted. Continuous reals are
+/// interpolated linearly, everything else is held. Two rows with the same time are a jump. Outside
+/// of the table the first and last values hold.
 class InputTable {
 public:
     /// Throws InputError, with the line, for what cannot be understood.
@@ -55,6 +57,9 @@ public:
     std::size_t rows() const { return times_.size(); }
     double first_time() const { return times_.front(); }
     double last_time() const { return times_.back(); }
+
+    /// From now on the column is held between rows.
+    void hold(std::size_t column);
 
     /// Moves rows that miss a grid point by rounding only onto it.
     void align(const TimeGrid& grid);

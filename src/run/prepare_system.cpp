@@ -7,6 +7,7 @@
 
 #include "base/names.hpp"
 #include "run/check_report.hpp"
+#include "run/driving_table.hpp"
 #include "ssp/read.hpp"
 
 namespace tandem::run {
@@ -90,6 +91,7 @@ PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnos
     prepared.flat = ssp::flatten(description, findings);
     if (!options.record.empty()) prepared.flat.recording.variables = options.record;
     choose_exchange(options.exchange, prepared.flat, findings);
+    if (!options.input.empty()) add_driving_table(options.input, prepared.flat, findings);
     if (prepared.flat.is_cut_off) {
         prepared.findings = without_repeats(findings);
         return prepared;

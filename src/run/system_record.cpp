@@ -156,6 +156,8 @@ Settings SystemRun::chosen_options() const {
     if (!options_.step_control.empty()) chosen.push_back({"step-control", options_.step_control});
     for (const std::string& text : options_.step_options) add_pair("step-option", text, chosen);
     for (const std::string& text : options_.set) add_pair("set", text, chosen);
+    if (!options_.input.empty()) chosen.push_back({"input", options_.input});
+    if (!options_.exchange.empty()) chosen.push_back({"exchange", options_.exchange});
     if (!options_.record.empty())
         chosen.push_back({"record", fmt::format("{}", fmt::join(options_.record, ", "))});
     if (options_.retry == Retry::always) chosen.push_back({"retry", "true"});

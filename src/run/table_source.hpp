@@ -13,7 +13,8 @@ namespace tandem::run {
 /// Between two rows of a table: a straight line, or the value of the first.
 enum class Interpolation { linear, hold };
 
-/// A CSV file as a subsystem: its columns are real outputs; two rows with one time are a jump.
+/// A CSV file as a subsystem: its columns are outputs; two rows with one time are a jump. Columns
+/// of true and false are boolean, columns of words enumerations with these words as items.
 class TableSource final : public Subsystem, public Scaled, private Variables {
 public:
     /// Throws InputError for a file that cannot be read or understood.
@@ -34,6 +35,14 @@ public:
     void get_outputs(std::span<double> outputs) override;
     void save(StateSlot slot) override;
     void restore(StateSlot slot) override;
+
+    /// Before the run: the column, an index into its variables, is held between rows. False: it
+    /// was before.
+    bool hold(std::size_t column);
+    /// The output port of a real column.
+    int port_of(std::size_t column) const;
+    /// Whether all values of a column are integers.
+    bool is_whole(std::size_t column) const;
 
     /// Moves jumps that miss a grid point by rounding only onto it, so that none is followed by a
     /// step of length zero.
@@ -62,6 +71,7 @@ private:
 
     std::string name_;
     std::vector<VariableInfo> list_;
+    std::vector<std::size_t> real_columns_;  ///< of each output port
     std::optional<InputTable> table_;
     Interface interface_;
     double now_ = 0.0;

@@ -106,8 +106,9 @@ TEST(InputTable, RowsThatMissTheGridByRoundingAreMovedOntoIt) {
 TEST(InputTable, EveryMistakeNamesItsPlaceAndWhatToDo) {
     EXPECT_THAT(problem_of("time,sped\n0,1\n"), HasSubstr("did you mean 'speed'?"));
     EXPECT_THAT(problem_of("time,banana\n0,1\n"), HasSubstr("the inputs are speed, gear"));
-    EXPECT_THAT(problem_of("time,mass\n0,1\n"), HasSubstr("set a parameter with --set"));
-    EXPECT_THAT(problem_of("time,speed [km/h]\n0,1\n"), HasSubstr("in km/h, but the input is in"));
+    EXPECT_THAT(problem_of("time,mass\n0,1\n"),
+                HasSubstr("cannot change while the FMU runs: set it with --set"));
+    EXPECT_THAT(problem_of("time,speed [kg]\n0,1\n"), HasSubstr("in kg, but the input is in"));
     EXPECT_THAT(problem_of("speed,gear\n0,1\n"), HasSubstr("first column must be the time"));
     EXPECT_THAT(problem_of("time,speed,speed\n0,1,1\n"), HasSubstr("is there twice"));
     EXPECT_THAT(problem_of("time,speed\n"), HasSubstr("no rows below the header"));

@@ -94,7 +94,8 @@ TEST_F(TableSourceTest, ItsVariablesAreItsOutputsAndCannotBeWritten) {
 }
 
 TEST_F(TableSourceTest, AFileThatCannotBeUsedIsRefusedWithItsPlace) {
-    for (const char* text : {"time\n", "time,a\n", "time,a\n0,x\n", "time,a\n1,0\n0,0\n", ""}) {
+    for (const char* text : {"time\n", "time,a\n", "time,a\n0,1\n1,x\n", "time,a\n0,x\n1,2\n",
+                             "time,a\n1,0\n0,0\n", ""}) {
         try {
             make(text);
             ADD_FAILURE() << "accepted: " << text;

@@ -1,0 +1,93 @@
+// Files that drive inputs and tunable parameters of an FMU or of a system, in their own units.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/command_folder.hpp"
+#include "support/result_files.hpp"
+
+namespace tandem::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Rows at 0, 500 and 1000 ms; temperatures rise from 20 to 40 degrees.
+std::string table(const std::string& prefix) {
+    std::string header = "time [ms]";
+    for (const char* column :
+         {"float64_in [K]", "int32_in", "boolean_in", "enumeration_in", "tunable_parameter"})
+        header += "," + prefix + column;
+    return header +
+           "\n0,293.15,1,true,slow,2\n500,303.15,2,false,fast,5\n1000,313.15,3,true,off,7\n";
+}
+
+/// Real inputs follow lines, everything else the last row.
+void expect_followed(const CommandFolder& folder, const std::string& prefix) {
+    auto results = read_csv_results(folder / "o.csv");
+    const std::vector<double>& time = results["time"];
+    ASSERT_GE(time.size(), 11U);
+    for (std::size_t k = 0; k < time.size(); ++k) {
+        const bool is_last = k + 1 == time.size();
+        if (time[k] == 0.5 || (time[k] == 1.0 && !is_last)) continue;  // both sides of jumps
+        const std::size_t row = is_last ? 2 : time[k] < 0.5 ? 0 : 1;
+        EXPECT_NEAR(results[prefix + "float64_out"][k], 20.0 + 20.0 * time[k], 1e-9) << time[k];
+        EXPECT_EQ(results[prefix + "int32_out"][k], static_cast<double>(row + 1)) << time[k];
+        EXPECT_EQ(results[prefix + "boolean_out"][k], row == 1 ? 0.0 : 1.0) << time[k];
+        EXPECT_EQ(results[prefix + "enumeration_out"][k], row == 0 ? 2.0 : row == 1 ? 3.0 : 1.0);
+        EXPECT_EQ(results[prefix + "tunable_parameter"][k], row == 0 ? 2.0 : row == 1 ? 5.0 : 7.0);
+    }
+}
+
+const char* const recorded =
+    " --record '*_out' --record '*tunable_parameter' --stop 1 --step 0.1 --output o.csv";
+
+TEST(InputFiles, driveTypesUnitsAndTunableParametersOfAnFmu) {
+    for (const std::string fmu : {"Feedthrough_fmi3", "Feedthrough_fmi2"})
+        for (const std::string kind : {"cs", "me"}) {
+            const CommandFolder folder;
+            folder.write("in.csv", table(""));
+            const Said said = folder.tandem("run fmus/" + fmu + ".fmu --kind " + kind +
+                                            " --input in.csv" + recorded);
+            ASSERT_EQ(said.code, 0) << said.err;
+            SCOPED_TRACE(fmu + " " + kind);
+            expect_followed(folder, "");
+        }
+}
+
+TEST(InputFiles, driveSubsystemsOfASystem) {
+    for (const std::string kind : {"cs", "me"})
+        for (const std::string coupling : {"auto", "jacobi"}) {
+            const CommandFolder folder;
+            folder.write("in.csv", table("f."));
+            folder.write("s.toml",
+                         "[subsystems.f]\nsource = \"fmus/Feedthrough_fmi3.fmu\"\nkind = \"" +
+                             kind + "\"\n");
+            const Said said =
+                folder.tandem("run s.toml --input in.csv --coupling " + coupling + recorded);
+            ASSERT_EQ(said.code, 0) << said.err;
+            EXPECT_THAT(said.err, Not(HasSubstr("may lose")));
+            SCOPED_TRACE(kind + " " + coupling);
+            expect_followed(folder, "f.");
+        }
+}
+
+TEST(InputFiles, ofSystemsNameTheirMistakes) {
+    const CommandFolder folder;
+    folder.write("s.toml", "[subsystems.f]\nsource = \"fmus/Feedthrough_fmi3.fmu\"\n");
+    const auto refusal = [&](const std::string& header) {
+        folder.write("in.csv", header + "\n0,1\n1,2\n");
+        const Said said = folder.tandem("run s.toml --stop 1 --input in.csv");
+        EXPECT_EQ(said.code, 2);
+        return said.err;
+    };
+    EXPECT_THAT(refusal("time,g.float64_in"),
+                HasSubstr("column 'g.float64_in' names no subsystem"));
+    EXPECT_THAT(refusal("time,f.float64_inn"), HasSubstr("float64_inn"));
+    EXPECT_THAT(refusal("time,f.fixed_parameter"), HasSubstr("is a parameter"));
+    EXPECT_THAT(refusal("time,f.float64_in [kg]"), HasSubstr("kg"));
+}
+
+}  // namespace
+}  // namespace tandem::test
