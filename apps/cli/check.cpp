@@ -5,11 +5,13 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/listed.hpp"
 #include "base/visible.hpp"
+#include "check_rollback.hpp"
 #include "check_system.hpp"
 #include "fmi/fmu.hpp"
-#include "run/replay.hpp"
-#include "run/system_run.hpp"
+#include "fmi/library.hpp"
+#include "run/prepare_system.hpp"
 #include "ssp/read.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
@@ -21,6 +23,7 @@ struct Options {
     std::string fmu;
     bool no_binary = false;
     bool rollback = false;
+    int rollback_of = -1;  ///< in a process that check_rollback() made
 };
 
 /// The number behind the last colon of "path:12"; places without one come first.
@@ -36,7 +39,13 @@ void add_error(Diagnostics& findings, const InputError& error) {
 void check_binary(fmi::Fmu& fmu, fmi::Kind kind, Diagnostics& findings) {
     if (fmu.description().kind(kind) == nullptr) return;
     try {
-        fmu.library(kind);
+        const auto& undefined = fmu.library(kind).undefined_functions();
+        if (!undefined.empty())
+            findings.push_back(
+                {Severity::warning, fmu.path().string(),
+                 fmt::format("the library calls functions that nothing provides: {}",
+                             listed(undefined)),
+                 "install the library that has them; a run ends where one is called"});
     } catch (const InputError& error) {
         add_error(findings, error);
     }
@@ -90,53 +99,6 @@ Result result_of(const Options& options) {
     return result;
 }
 
-ssp::SystemDescription system_of(const std::string& fmu) {
-    ssp::SystemDescription description;
-    description.system.name = std::filesystem::path(fmu).stem().string();
-    ssp::SubsystemDescription& subsystem = description.system.subsystems.emplace_back();
-    subsystem.name = description.system.name;
-    subsystem.source = std::filesystem::absolute(fmu);
-    subsystem.place = fmu;
-    return description;
-}
-
-/// Every subsystem on its own does one step, goes back, and does it again.
-void check_rollback(const std::string& file, Result& result) {
-    run::SystemRunOptions options;
-    options.file = file;
-    options.coupling = "jacobi";
-    options.only_looks = true;
-    options.step_control = "fixed";
-    options.results = false;
-    options.ports = run::KeptPorts::all;
-    std::unique_ptr<run::SystemRun> run;
-    if (ssp::is_system_file(file)) {
-        run = std::make_unique<run::SystemRun>(std::move(options));
-    } else {
-        options.stop = 1.0;
-        options.step = 1e-3;
-        run = std::make_unique<run::SystemRun>(system_of(file), std::move(options));
-    }
-    run->initialise();
-    System& system = run->system();
-    for (int s = 0; s < system.size(); ++s) {
-        const std::string& name = system.at(s).name();
-        if (!system.at(s).interface().capabilities.rollback) {
-            result.summary.push_back(fmt::format("rollback         {} cannot go back", name));
-            continue;
-        }
-        const auto difference = run::replay_difference(system, s, run->grid().interval(0));
-        if (difference)
-            result.findings.push_back({Severity::error, file, difference->sentence(name),
-                                       "couplings and step controls that repeat steps cannot use "
-                                       "it; tell its maker"});
-        else
-            result.summary.push_back(
-                fmt::format("rollback         {} repeats a step exactly", name));
-    }
-    run->finish();
-}
-
 void sort(Diagnostics& findings) {
     std::stable_sort(findings.begin(), findings.end(), [](const auto& a, const auto& b) {
         if (a.severity != b.severity) return a.severity > b.severity;
@@ -155,9 +117,11 @@ void print(const Diagnostic& finding, const Style& style) {
 }
 
 int check(const Options& options) {
+    if (options.rollback_of >= 0) return try_rollback_of(options.fmu, options.rollback_of);
     Result result = result_of(options);
     Diagnostics& findings = result.findings;
-    if (options.rollback && !has_errors(findings)) check_rollback(options.fmu, result);
+    if (options.rollback && !has_errors(findings))
+        check_rollback(options.fmu, findings, result.summary);
     sort(findings);
     const Style style(stdout);
     constexpr std::size_t most_shown = 10'000;
@@ -190,8 +154,9 @@ void add_check(CLI::App& app, Action& action) {
         "Run no code of FMUs and libraries: look at their descriptions only (loading a binary runs "
         "its start-up code)");
     verb->add_flag("--rollback", options->rollback,
-                   "Also start it, and let each subsystem that says it can go back repeat a step")
+                   "Also start it, and let each subsystem that says it can go back repeat steps")
         ->excludes(no_binary);
+    verb->add_option("--rollback-of", options->rollback_of)->group("");
     verb->footer(
         "Errors make it unusable, warnings do not. The exit code is 2 with errors, else 0.\n\n"
         "Examples:\n  tandem check ball.fmu\n  tandem check system.toml --rollback");

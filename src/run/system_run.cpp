@@ -14,7 +14,7 @@
 #include "base/log.hpp"
 #include "base/stopwatch.hpp"
 #include "run/delayed_loops.hpp"
-#include "run/replay.hpp"
+#include "run/rollback_trial.hpp"
 #include "run/small_states.hpp"
 #include "run/time_resolution.hpp"
 #include "ssp/read.hpp"
@@ -95,11 +95,18 @@ void SystemRun::choose_grid() {
     }
     const ssp::Experiment& file = flat_.experiment;
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
-    if (tolerance_ && !(*tolerance_ > 0.0 && *tolerance_ < 1.0))
+    const std::string place = options_.tolerance ? "--tolerance" : file.place;
+    if (tolerance_ && !(*tolerance_ > 0.0 && std::isfinite(*tolerance_)))
         findings_.push_back(
-            {Severity::error, options_.tolerance ? "--tolerance" : file.place,
-             fmt::format("the tolerance must lie between 0 and 1, but is {}", *tolerance_),
+            {Severity::error, place,
+             fmt::format("the tolerance must be positive and finite, but is {}", *tolerance_),
              "1e-6 is usual"});
+    else if (tolerance_ && *tolerance_ >= 1.0)
+        findings_.push_back({Severity::warning, place,
+                             fmt::format("the tolerance {} is relative: it allows errors as large "
+                                         "as the values themselves",
+                                         *tolerance_),
+                             "1e-6 is usual"});
 }
 
 /// Everything that a run needs, as if none had been before. An FMU may allow one instance only, and
@@ -170,6 +177,7 @@ PrepareOptions SystemRun::preparing() {
     PrepareOptions preparing;
     preparing.record = options_.record;
     preparing.exchange = options_.exchange;
+    preparing.input = options_.input;
     preparing.before_loading = [this](const ssp::FlatSystem& flat) {
         note_what_is_to_be_loaded(flat);
     };
@@ -370,14 +378,27 @@ void SystemRun::warn_of_bad_replay() {
         const int s = assembly_.members[m].place;
         const bool repeats = all || (!needs.empty() && needs[static_cast<std::size_t>(s)].rollback);
         if (!repeats || dynamic_cast<ode::HostedOde*>(&system.at(s)) != nullptr) continue;
-        const Interval macro = grid_->interval(0);
-        const int ratio = assembly_.ratios[static_cast<std::size_t>(s)];
-        const auto difference =
-            replay_difference(system, s, {macro.begin, macro.begin + macro.length() / ratio});
-        if (!difference) continue;
-        warn({{Severity::warning, flat_.subsystems[m].place,
-               difference->sentence(system.at(s).name()),
-               "do not trust the results; use a coupling that repeats no steps"}});
+        const std::string& place = flat_.subsystems[m].place;
+        if (const auto difference = rollback_difference(s, place))
+            warn({{Severity::warning, place, difference->sentence(system.at(s).name()),
+                   "do not trust the results; use a coupling that repeats no steps"}});
+    }
+}
+
+std::optional<ReplayDifference> SystemRun::rollback_difference(int s, const std::string& place) {
+    System& system = *assembly_.system;
+    const Interval macro = grid_->interval(0);
+    const double step = macro.length() / assembly_.ratios[static_cast<std::size_t>(s)];
+    const Interval first{macro.begin, macro.begin + step};
+    std::optional<Interval> second = Interval{first.end, first.end + step};
+    if (second->end > grid_->stop()) second.reset();
+    try {
+        return try_rollback(system, s, {first, second, Compared::outputs}).difference;
+    } catch (const FmuError& error) {
+        throw InputError(place,
+                         fmt::format("subsystem '{}' says that it can go back, but cannot: {}",
+                                     system.at(s).name(), error.what()),
+                         "use a coupling and a step control that repeat no steps");
     }
 }
 

@@ -12,6 +12,7 @@
 #include "exec/thread_executor.hpp"
 #include "run/prepare_system.hpp"
 #include "run/recorder.hpp"
+#include "run/rollback_trial.hpp"
 #include "run/system_stepper.hpp"
 
 namespace tandem::run {
@@ -26,6 +27,7 @@ struct SystemRunOptions {
     std::vector<std::string> step_options;  ///< name=value, of the step control
     std::string exchange;                   ///< of all transmission lines; empty: as the file says
     std::vector<std::string> set;           ///< subsystem.variable=value
+    std::string input;                      ///< table with columns subsystem.variable
     std::vector<std::string> record;        ///< patterns
     std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv
     std::map<std::string, const kit::ModelClass*> models;  ///< as in LoadOptions
@@ -119,6 +121,7 @@ private:
     /// Throws InputErrors if one of them runs away and the coupling was not asked for.
     void judge_delayed_loops();
     void warn_of_bad_replay();
+    std::optional<ReplayDifference> rollback_difference(int s, const std::string& place);
     void warn_of_created_energy();
     void warn_of_coupling();
     void warn_of_noise();

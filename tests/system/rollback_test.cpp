@@ -28,7 +28,7 @@ TEST(CheckRollback, ConfirmsAnFmuThatDoes) {
     const CommandFolder folder;
     const Said said = folder.tandem("check --rollback fmus/LinearOde_fmi2.fmu");
     EXPECT_EQ(said.code, 0) << said.out << said.err;
-    EXPECT_THAT(said.out, HasSubstr("LinearOde_fmi2 repeats a step exactly"));
+    EXPECT_THAT(said.out, HasSubstr("LinearOde_fmi2 repeats steps exactly"));
 }
 
 TEST(CheckRollback, TellsAboutEachSubsystemOfASystem) {
@@ -39,8 +39,52 @@ TEST(CheckRollback, TellsAboutEachSubsystemOfASystem) {
                  "[subsystems.b]\nsource = \"fmus/LinearOde_fmi1_cs.fmu\"\n");
     const Said said = folder.tandem("check --rollback s.toml");
     EXPECT_EQ(said.code, 0) << said.out << said.err;
-    EXPECT_THAT(said.out, HasSubstr("a repeats a step exactly"));
+    EXPECT_THAT(said.out, HasSubstr("a repeats steps exactly"));
     EXPECT_THAT(said.out, HasSubstr("b cannot go back"));
+}
+
+/// What is said of an integrator with that habit, and of a good one beside it.
+std::string said_of(const std::string& habit, const std::string& parameters, int code) {
+    const CommandFolder folder;
+    const auto part = [&](const std::string& name) {
+        return "[subsystems." + name +
+               "]\nsource = \"" TANDEM_ODD_FMUS "/Foreign.fmu\"\nparameters = { " + parameters +
+               " }\n";
+    };
+    folder.write("s.toml", "[experiment]\nstop = 1\nstep = 0.1\n" + part(habit) + part("good"));
+    const Said said = folder.tandem("check --rollback s.toml");
+    EXPECT_EQ(said.code, code) << said.out << said.err;
+    EXPECT_THAT(said.out, HasSubstr(parameters == "k = 0.0" ? "good: no verdict" : "good repeats"));
+    return said.out;
+}
+
+TEST(CheckRollback, SurvivesCrashesAndTakesErrorsForFindings) {
+    EXPECT_THAT(said_of("crashes_back", "k = 1.0", 2),
+                HasSubstr("going back was tried and failed: crashes_back: "));
+    EXPECT_THAT(said_of("keeps_no_state", "k = 1.0", 2), HasSubstr("fmi2GetFMUstate"));
+}
+
+TEST(CheckRollback, TellsSolversThatStartAfresh) {
+    EXPECT_THAT(said_of("restarts", "k = 1.0", 0),
+                HasSubstr("a step after going back, the first time, gives "));
+}
+
+TEST(CheckRollback, HasNoVerdictWhereNothingMoves) {
+    EXPECT_THAT(said_of("sleeps", "k = 0.0", 0),
+                HasSubstr("sleeps: no verdict, because nothing moved"));
+}
+
+TEST(Runs, ThatRepeatStepsRefuseSubsystemsThatKeepNoState) {
+    const CommandFolder folder;
+    folder.write("s.toml",
+                 "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.keeps_no_state]\n"
+                 "source = \"" TANDEM_ODD_FMUS
+                 "/Foreign.fmu\"\n"
+                 "[subsystems.good]\nsource = \"" TANDEM_ODD_FMUS "/Foreign.fmu\"\n");
+    const Said said = folder.tandem("run s.toml --step-control richardson");
+    EXPECT_EQ(said.code, 2) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("s.toml:4: subsystem 'keeps_no_state' says that it can go "
+                                    "back, but cannot: "));
 }
 
 TEST(Runs, SayWhichSubsystemDoesNotRepeatItsStepWhereItHasTo) {
