@@ -113,19 +113,20 @@ void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnos
 void check_loops(const std::string& file, Diagnostics& findings) {
     run::PreparedSystem prepared = run::prepare_system(file, {});
     run::Assembly& assembly = prepared.assembly;
-    if (has_errors(prepared.findings) || assembly.coupling->solves_loops()) return;
+    if (has_errors(prepared.findings) || assembly.coupling->solves_loops(*assembly.system)) return;
     const ssp::Experiment& times = prepared.flat.experiment;
     const double start = times.start.value_or(0.0);
     const double stop = times.stop.value_or(start + 1.0);
     Diagnostics known;
     run::expect_line_steps(assembly, times.step.value_or(run::default_step(start, stop)), known);
     Diagnostics found;
+    std::vector<run::AlgebraicLoop> loops;
     try {
         run::initialise(*assembly.system, {start, times.stop, times.tolerance},
-                        assembly.typed_links.get(), [&] {
-                            found = run::delayed_loop_findings(
-                                assembly, run::linearise_loops(*assembly.system, start));
-                        });
+                        assembly.typed_links.get(),
+                        [&] { loops = run::linearise_loops(*assembly.system, start); });
+        if (!run::can_solve_between_steps(assembly, loops))
+            found = run::delayed_loop_findings(assembly, loops);
     } catch (const std::runtime_error& error) {
         found = {{Severity::warning, file,
                   fmt::format("whether its algebraic loops can be solved is not known, because it "

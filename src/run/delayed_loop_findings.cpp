@@ -60,12 +60,15 @@ private:
     }
 
     std::string hint() const {
+        const std::string& method = assembly_.coupling_choice.method;
+        const std::string models =
+            "Model Exchange FMUs (kind = \"me\") or native models with 'aggregate'";
+        if (method == "iterative") return "use " + models;
         const std::string iterative = is_aggregate() ? "outer = \"iterative\"" : "'iterative'";
         return fmt::format(
             "use {}, for which the members must be able to repeat a step "
-            "(rollback), or Model Exchange FMUs (kind = \"me\") or native models "
-            "with 'aggregate'",
-            iterative);
+            "(rollback), {}or {}",
+            iterative, method == "nepce" ? "" : "loops = \"solve\", ", models);
     }
 
     /// Ports of a group have the names of its members already.
@@ -107,8 +110,10 @@ Diagnostics delayed_loop_findings(const Assembly& assembly,
     const std::vector<double> growths = growth_per_step(*assembly.system, noticeable, *coupling);
     Diagnostics findings;
     const Words words(assembly);
+    constexpr double solved = 1e-6;  // a delay leaves more
     for (std::size_t i = 0; i < noticeable.size(); ++i)
-        findings.push_back(words.about(noticeable[i], growths[i]));
+        if (!coupling->iterates() || growths[i] > solved)
+            findings.push_back(words.about(noticeable[i], growths[i]));
     return findings;
 }
 

@@ -35,7 +35,8 @@ public:
     explicit FeedThroughOnly(const Subsystem& original)
         : name_(original.name()), interface_(original.interface()) {
         const Capabilities& can = original.interface().capabilities;
-        interface_.capabilities = {.variable_step = true,
+        interface_.capabilities = {.rollback = can.rollback,
+                                   .variable_step = true,
                                    .input_derivatives = can.input_derivatives,
                                    .output_derivatives = std::min(can.output_derivatives, 1)};
         values_.resize(interface_.inputs.size());
@@ -65,6 +66,8 @@ public:
         return {Outcome::complete, interval.end};
     }
     void get_outputs(std::span<double> outputs) override { apply(values_, outputs); }
+    void save(StateSlot slot) override { saved_[static_cast<int>(slot)] = values_; }
+    void restore(StateSlot slot) override { values_ = saved_[static_cast<int>(slot)]; }
     bool get_output_derivatives(int /*order*/, std::span<double> derivatives) override {
         apply(slopes_, derivatives);
         return true;
@@ -82,6 +85,7 @@ private:
     NoVariables variables_;
     std::vector<Entry> entries_;
     std::vector<double> values_, slopes_;
+    std::vector<double> saved_[state_slot_count];
 };
 
 void add_links(const AlgebraicLoop& loop, std::vector<FunctionLink>& links) {
@@ -159,6 +163,59 @@ std::vector<double> growth_per_step(const System& system, const std::vector<Alge
     std::vector<double> result;
     for (const std::vector<double>& one : deviations) result.push_back(growth(one));
     return result;
+}
+
+namespace {
+
+/// As named in the choice; empty: the default.
+std::string loop_treatment(const coupling::Choice& choice) {
+    for (const GivenOption& option : choice.options)
+        if (option.name == "loops") return to_text(option.value);
+    return {};
+}
+
+/// Then loops are delayed only through members that cannot go back.
+bool is_iterative(const coupling::Choice& choice) {
+    return choice.method == "iterative" ||
+           std::ranges::any_of(choice.options, [](const GivenOption& option) {
+               return option.name == "outer" && to_text(option.value) == "iterative";
+           });
+}
+
+/// Moves one input and looks whether an output follows, by at least a part of its gain.
+bool acts(System& system, int input, int output, double gain) {
+    constexpr double part = 1e-3;
+    const int s = system.subsystem_of_input(input);
+    const auto inputs = system.inputs_of(s), outputs = system.outputs_of(s);
+    double& value = system.inputs()[index(input)];
+    const double kept = value, before = system.outputs()[index(output)];
+    const double increment = part * std::max(std::abs(value), system.input_port(input).nominal);
+    value += increment;
+    system.at(s).set_inputs({.values = inputs});
+    system.at(s).get_outputs(outputs);
+    const double moved = std::abs(system.outputs()[index(output)] - before);
+    value = kept;
+    system.at(s).set_inputs({.values = inputs});
+    system.at(s).get_outputs(outputs);
+    return moved >= part * std::abs(gain * increment);
+}
+
+}  // namespace
+
+bool can_solve_between_steps(Assembly& assembly, const std::vector<AlgebraicLoop>& loops) {
+    const std::string treatment = loop_treatment(assembly.coupling_choice);
+    const bool is_automatic = treatment.empty() || treatment == "automatic";
+    const bool is_wanted =
+        treatment == "solve" ||
+        (is_automatic && (assembly.coupling_is_decided || is_iterative(assembly.coupling_choice)));
+    const auto is_noticeable = [](const AlgebraicLoop& loop) { return loop.is_noticeable(); };
+    if (!is_wanted || std::ranges::none_of(loops, is_noticeable)) return false;
+    return std::ranges::all_of(loops, [&](const AlgebraicLoop& loop) {
+        return std::ranges::all_of(loop.feed_through, [&](const Gain& gain) {
+            return gain.value == 0.0 || acts(*assembly.system, loop.inputs[gain.column],
+                                             loop.outputs[gain.row], gain.value);
+        });
+    });
 }
 
 }  // namespace tandem::run

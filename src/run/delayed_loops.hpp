@@ -15,6 +15,10 @@ namespace tandem::run {
 std::vector<double> growth_per_step(const System& system, const std::vector<AlgebraicLoop>& loops,
                                     coupling::Coupling& coupling);
 
+/// Whether the loops are to be solved at communication points, and can be: between steps, where
+/// the subsystems are now, inputs act on outputs as they did at the start.
+bool can_solve_between_steps(Assembly& assembly, const std::vector<AlgebraicLoop>& loops);
+
 /// What is to be said of loops that the coupling of this system does not solve: where their values
 /// run away it is an error, unless that coupling was asked for; otherwise a warning.
 Diagnostics delayed_loop_findings(const Assembly& assembly,

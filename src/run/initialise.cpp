@@ -86,8 +86,7 @@ public:
     System& system() { return system_; }
     /// Begins the messages.
     std::string place() const {
-        return is_start_ ? "initialisation"
-                         : fmt::format("behind the discontinuity at t = {:.9g}", t_);
+        return is_start_ ? "initialisation" : fmt::format("at t = {:.9g}", t_);
     }
 
 private:

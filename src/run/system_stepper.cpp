@@ -8,8 +8,10 @@
 
 #include "base/log.hpp"
 #include "core/times.hpp"
+#include "run/delayed_loops.hpp"
 #include "run/initialise.hpp"
-#include "run/replay.hpp"
+#include "run/not_finite.hpp"
+#include "run/rollback_trial.hpp"
 
 namespace tandem::run {
 namespace {
@@ -92,12 +94,14 @@ void SystemStepper::initialise() {
     start_points();
     run::initialise(system_, {options_.start, options_.stop, options_.tolerance, options_.step},
                     assembly_.typed_links.get(), [this] {
-                        if (!assembly_.coupling->solves_loops())
+                        if (!assembly_.coupling->solves_loops(system_))
                             delayed_loops_ = linearise_loops(system_, options_.start);
                     });
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
     feed_through_.emplace(system_);
+    solves_loops_ = can_solve_between_steps(assembly_, delayed_loops_);
+    if (solves_loops_) delayed_loops_.clear();
     instant_.emplace(system_);
     acts_.assign(noted_.size(), 0);
     inputs_reached_.resize(system_.inputs().size());
@@ -200,8 +204,25 @@ bool SystemStepper::advance_to(double target) {
     return report.end != End::unstable;
 }
 
-/// One step of the coupling, shortened until it can be done.
+/// Where a step fails because of a value that is no number, the error is where that comes from.
 bool SystemStepper::step(Interval attempt) {
+    const auto explain = [&] {
+        if (const auto source = source_of_not_finite(assembly_, attempt.end))
+            throw NumericsError(*source + "\n  hint: look at the signals and parameters there");
+    };
+    try {
+        return step_as_far_as_possible(attempt);
+    } catch (const FmuError&) {
+        explain();
+        throw;
+    } catch (const NumericsError&) {
+        explain();
+        throw;
+    }
+}
+
+/// One step of the coupling, shortened until it can be done.
+bool SystemStepper::step_as_far_as_possible(Interval attempt) {
     if (exchange_typed()) meet_discontinuity(report.reached);
     if (may_cut_steps_ || attempt.length() < (1.0 - near) * options_.step)
         assembly_.lines.make_room();
@@ -226,6 +247,7 @@ bool SystemStepper::step(Interval attempt) {
                     continue;
                 if (attempt.end == first_end_) shortened_ = cuts_ = 0;
                 accept(attempt.end);
+                if (solves_loops_) feed_through_->solve(report.reached);
                 if (length_ && length_->times_noisy() > 0 && !report.noise) notice_noise();
                 return report.end != End::unstable;
             case Outcome::terminated:

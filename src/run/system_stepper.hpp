@@ -71,6 +71,7 @@ private:
     void log_notes() const;
     void prepare_control();
     bool step(Interval attempt);
+    bool step_as_far_as_possible(Interval attempt);
     bool exchange_typed();
     void forget();
     void meet_discontinuity(double t);
@@ -146,6 +147,7 @@ private:
     stepsize::StepControl* control_;  // null: all steps are as long as they are asked to be
     std::optional<stepsize::StepLength> length_;
     std::vector<AlgebraicLoop> delayed_loops_;
+    bool solves_loops_ = false;                     // at communication points
     std::optional<InstabilityWatch> watch_;         // until it finds something
     std::vector<double> inputs_at_begin_, slopes_;  // of the step under way
     bool is_explicit_ = false;                      // it goes without iteration

@@ -80,7 +80,8 @@ TEST(IterativeRepeats, AValueThatIsNoNumberIsNamed) {
         system.perform();
         FAIL() << "it was not noticed";
     } catch (const NumericsError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("u1 is no finite number"));
+        EXPECT_THAT(error.what(), HasSubstr("the coupling function of b.u1, \"sqrt(0.55 - t) * "
+                                            "p\", gives no finite number at t = 0.6"));
     }
 }
 

@@ -82,8 +82,7 @@ std::string follower(const std::string& kind, double gain) {
 
 /// What the subsystems of that kind cannot do is refused before the run.
 bool can_run(const std::string& kind, const std::string& coupling) {
-    if (coupling == "iterative") return !kind.starts_with("fmi1");  // it repeats steps
-    return kind != "fmi1_cs" || coupling != "pre_step";             // it needs linear models
+    return kind != "fmi1_cs" || coupling != "pre_step";  // which needs linear models
 }
 
 TEST(StabilisedLoops, of_amplifiers_are_solved_to_rounding_whatever_their_gain) {
