@@ -161,13 +161,14 @@ Reading take(const ChildResult& child, const std::string& file, Diagnostics& fin
     return reading;
 }
 
-/// The first error that the process told of.
+/// The first error or crash that the process told of.
 std::string reason(const ChildResult& child) {
-    const std::string mark = "error: ";
-    const std::size_t begin = child.err.find(mark);
-    if (begin == std::string::npos) return fmt::format("the trial ended with code {}", child.code);
-    const std::size_t text = begin + mark.size();
-    return child.err.substr(text, child.err.find('\n', text) - text);
+    for (const std::string mark : {"error: ", "tandem: "})
+        if (const std::size_t begin = child.err.find(mark); begin != std::string::npos) {
+            const std::size_t text = begin + mark.size();
+            return child.err.substr(text, child.err.find('\n', text) - text);
+        }
+    return fmt::format("the trial ended with code {}", child.code);
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
-    int order() const override { return inputs_.order(); }
+    /// The delay of members that are stepped once is of first order.
+    int order() const override { return delayed_inputs_.empty() ? inputs_.order() : 1; }
     bool iterates() const override;
     std::string trouble() const override { return trouble_; }
     std::vector<SolvedTogether> solved_together() const override;

@@ -33,7 +33,7 @@ std::string expression_of(const Assembly& assembly, const std::string& input) {
     return {};
 }
 
-std::string about(const Assembly& assembly, const FunctionLink& function, double t) {
+std::string about(const Assembly& assembly, const FunctionLink& function, const std::string& when) {
     const std::string input = input_name(assembly, function.input);
     std::string signals;
     for (const int output : function.outputs)
@@ -41,23 +41,23 @@ std::string about(const Assembly& assembly, const FunctionLink& function, double
             fmt::format("{}{} = {}", signals.empty() ? "" : ", ", output_name(assembly, output),
                         assembly.system->outputs()[index(output)]);
     const std::string expression = expression_of(assembly, input);
-    return fmt::format("the coupling function of {}{} gives no finite number at t = {:.9g}{}",
-                       input, expression.empty() ? "" : fmt::format(", \"{}\",", expression), t,
+    return fmt::format("the coupling function of {}{} gives no finite number {}{}", input,
+                       expression.empty() ? "" : fmt::format(", \"{}\",", expression), when,
                        signals.empty() ? "" : fmt::format(" with {}", signals));
 }
 
 bool is_bad(double value) { return !std::isfinite(value); }
 
 /// An output of a subsystem whose inputs are all finite, or else any.
-std::optional<std::string> about_outputs(const Assembly& assembly, double t) {
+std::optional<std::string> about_outputs(const Assembly& assembly, const std::string& when) {
     System& system = *assembly.system;
     std::optional<std::string> any;
     for (int s = 0; s < system.size(); ++s)
         for (std::size_t i = 0; i < system.outputs_of(s).size(); ++i) {
             if (!is_bad(system.outputs_of(s)[i])) continue;
             const std::string sentence =
-                fmt::format("the output {} is no finite number at t = {:.9g}",
-                            name_of(assembly, s, system.at(s).interface().outputs[i]), t);
+                fmt::format("the output {} is no finite number {}",
+                            name_of(assembly, s, system.at(s).interface().outputs[i]), when);
             if (std::ranges::none_of(system.inputs_of(s), is_bad)) return sentence;
             if (!any) any = sentence;
         }
@@ -66,15 +66,16 @@ std::optional<std::string> about_outputs(const Assembly& assembly, double t) {
 
 }  // namespace
 
-std::optional<std::string> source_of_not_finite(const Assembly& assembly, double t) {
+std::optional<std::string> source_of_not_finite(const Assembly& assembly, Interval step) {
+    const std::string when = fmt::format("in the step from {:.9g} to {:.9g}", step.begin, step.end);
     System& system = *assembly.system;
     for (const FunctionLink& function : system.functions()) {
         const bool has_good_signals = std::ranges::none_of(
             function.outputs, [&](int output) { return is_bad(system.outputs()[index(output)]); });
         if (has_good_signals && is_bad(system.inputs()[index(function.input)]))
-            return about(assembly, function, t);
+            return about(assembly, function, when);
     }
-    return about_outputs(assembly, t);
+    return about_outputs(assembly, when);
 }
 
 }  // namespace tandem::run

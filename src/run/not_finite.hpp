@@ -9,6 +9,6 @@ namespace tandem::run {
 
 /// Where the first input that is no finite number comes from, as a sentence: a coupling function
 /// with its signals, or an output. Nothing if all inputs are finite.
-std::optional<std::string> source_of_not_finite(const Assembly& assembly, double t);
+std::optional<std::string> source_of_not_finite(const Assembly& assembly, Interval step);
 
 }  // namespace tandem::run

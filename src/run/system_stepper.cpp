@@ -207,7 +207,7 @@ bool SystemStepper::advance_to(double target) {
 /// Where a step fails because of a value that is no number, the error is where that comes from.
 bool SystemStepper::step(Interval attempt) {
     const auto explain = [&] {
-        if (const auto source = source_of_not_finite(assembly_, attempt.end))
+        if (const auto source = source_of_not_finite(assembly_, attempt))
             throw NumericsError(*source + "\n  hint: look at the signals and parameters there");
     };
     try {

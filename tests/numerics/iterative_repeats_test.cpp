@@ -80,8 +80,9 @@ TEST(IterativeRepeats, AValueThatIsNoNumberIsNamed) {
         system.perform();
         FAIL() << "it was not noticed";
     } catch (const NumericsError& error) {
-        EXPECT_THAT(error.what(), HasSubstr("the coupling function of b.u1, \"sqrt(0.55 - t) * "
-                                            "p\", gives no finite number at t = 0.6"));
+        EXPECT_THAT(error.what(),
+                    HasSubstr("the coupling function of b.u1, \"sqrt(0.55 - t) * "
+                              "p\", gives no finite number in the step from 0.55 to 0.6"));
     }
 }
 
