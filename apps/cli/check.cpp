@@ -5,12 +5,11 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/listed.hpp"
 #include "base/visible.hpp"
+#include "check_binary.hpp"
 #include "check_rollback.hpp"
 #include "check_system.hpp"
 #include "fmi/fmu.hpp"
-#include "fmi/library.hpp"
 #include "run/prepare_system.hpp"
 #include "ssp/read.hpp"
 #include "terminal.hpp"
@@ -30,25 +29,6 @@ struct Options {
 long line_of(const Diagnostic& finding) {
     const auto colon = finding.place.rfind(':');
     return colon == std::string::npos ? -1 : std::atol(finding.place.c_str() + colon + 1);
-}
-
-void add_error(Diagnostics& findings, const InputError& error) {
-    findings.push_back({Severity::error, error.place(), error.problem(), error.hint()});
-}
-
-void check_binary(fmi::Fmu& fmu, fmi::Kind kind, Diagnostics& findings) {
-    if (fmu.description().kind(kind) == nullptr) return;
-    try {
-        const auto& undefined = fmu.library(kind).undefined_functions();
-        if (!undefined.empty())
-            findings.push_back(
-                {Severity::warning, fmu.path().string(),
-                 fmt::format("the library calls functions that nothing provides: {}",
-                             listed(undefined)),
-                 "install the library that has them; a run ends where one is called"});
-    } catch (const InputError& error) {
-        add_error(findings, error);
-    }
 }
 
 /// What a check found, and a few words about what was checked.
@@ -91,8 +71,7 @@ Result result_of(const Options& options) {
         const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);
         findings = fmu->findings();
         if (options.no_binary) return result;
-        check_binary(*fmu, fmi::Kind::co_simulation, findings);
-        check_binary(*fmu, fmi::Kind::model_exchange, findings);
+        check_binaries(*fmu, findings);
     } catch (const InputError& error) {
         add_error(findings, error);
     }

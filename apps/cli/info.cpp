@@ -33,6 +33,10 @@ std::vector<std::string> platforms_of(const fmi::Fmu& fmu) {
     return Archive(fmu.path()).folders_in("binaries");
 }
 
+std::vector<std::string> sources_of(const fmi::Fmu& fmu) {
+    return Archive(fmu.path()).files_below("sources");
+}
+
 void add_info(CLI::App& app, Action& action) {
     auto options = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand("info", "Show what is in an FMU");

@@ -10,6 +10,9 @@ namespace tandem::cli {
 /// The platforms the FMU has binaries for: the names of its folders below binaries/.
 std::vector<std::string> platforms_of(const fmi::Fmu& fmu);
 
+/// The files of its folder sources.
+std::vector<std::string> sources_of(const fmi::Fmu& fmu);
+
 /// The whole description as JSON.
 std::string info_as_json(const fmi::Fmu& fmu);
 

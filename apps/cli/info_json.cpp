@@ -247,6 +247,7 @@ std::string info_as_json(const fmi::Fmu& fmu) {
     put(json, "generationTime", description.generation_time);
     put(json, "instantiationToken", description.instantiation_token);
     json["platforms"] = platforms_of(fmu);
+    json["sources"] = sources_of(fmu);
     json["states"] = description.state_count;
     json["eventIndicators"] = description.event_indicator_count;
     json["kinds"] = kinds_of(description);

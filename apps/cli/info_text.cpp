@@ -84,6 +84,7 @@ void Page::model() {
     row("license", description_.license);
     row("token", description_.instantiation_token);
     row("platforms", fmt::format("{}", fmt::join(platforms_of(fmu_), ", ")));
+    if (const std::size_t files = sources_of(fmu_).size()) row("sources", counted(files, "file"));
     row("states", std::to_string(description_.state_count));
     row("event indicators", std::to_string(description_.event_indicator_count));
     row("variables", std::to_string(description_.variables.size()));

@@ -25,6 +25,7 @@ constexpr const char* epilogue =
     "  tandem graph car.toml                    who feeds whom in it: order and cycles\n"
     "  tandem linearise car.toml --eigen        its matrices and eigenvalues at a time\n"
     "  tandem import OspSystemStructure.xml     a system file from that of another tool\n"
+    "  tandem compile ball.fmu                  an FMU with a binary, from one with sources\n"
     "\n"
     "Exit codes: 0 fine, 1 the run failed, 2 the input is wrong, 3 the run is not credible\n"
     "(its coupling is unstable), 130 interrupted.\n"
@@ -72,6 +73,7 @@ int parse_and_perform(int argc, char** argv) {
     add_compare(app, action);
     add_export(app, action);
     add_import(app, action);
+    add_compile(app, action);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

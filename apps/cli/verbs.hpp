@@ -30,5 +30,6 @@ void add_plot(CLI::App& app, Action& action);
 void add_compare(CLI::App& app, Action& action);
 void add_export(CLI::App& app, Action& action);
 void add_import(CLI::App& app, Action& action);
+void add_compile(CLI::App& app, Action& action);
 
 }  // namespace tandem::cli

@@ -264,6 +264,23 @@ std::vector<std::string> Archive::folders_in(std::string_view name) const {
     return names;
 }
 
+std::vector<std::string> Archive::files_below(std::string_view name) const {
+    std::vector<std::string> names;
+    if (is_folder()) {
+        std::error_code failed;
+        const fs::path root = path_ / name;
+        for (const auto& entry : fs::recursive_directory_iterator(root, failed))
+            if (entry.is_regular_file(failed))
+                names.push_back(entry.path().lexically_relative(root).generic_string());
+    }
+    const std::string prefix = std::string(name) + "/";
+    for (const Entry& entry : entries_)
+        if (!entry.is_folder && entry.name.starts_with(prefix))
+            names.push_back(entry.name.substr(prefix.size()));
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 void Archive::unpack_file(const Entry& entry, const fs::path& file) const {
     const bool executable = zip_->entries()[entry.index].is_executable;
     const OutputFile output(file, executable ? S_IRWXU : S_IRUSR | S_IWUSR);

@@ -41,6 +41,8 @@ public:
     std::string read(std::string_view name) const;
     /// The names of the folders directly inside the folder `name`, sorted.
     std::vector<std::string> folders_in(std::string_view name) const;
+    /// The names of the files in the folder `name` and below, relative to it, sorted.
+    std::vector<std::string> files_below(std::string_view name) const;
     /// Unpacks everything into an empty folder. Only for a zip archive.
     void unpack(const std::filesystem::path& target) const;
     /// What was odd but harmless.

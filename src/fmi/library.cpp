@@ -14,17 +14,15 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
 #include "base/process_guard.hpp"
+#include "fmi/source_build.hpp"
 #include "fmi/undefined_functions.hpp"
 
 namespace tandem::fmi {
 namespace {
 
 namespace fs = std::filesystem;
-
-const char* platform_folder(Version version) {
-    return version == Version::v3 ? "x86_64-linux" : "linux64";
-}
 
 std::vector<fs::path> shared_objects(const fs::path& folder) {
     std::vector<fs::path> found;
@@ -43,7 +41,8 @@ std::string platforms_offered(const fs::path& binaries) {
     return names;
 }
 
-/// The library of that name, or the only one there is: exporters rename FMUs without care.
+/// The library of that name, or the only one there is: exporters rename FMUs without care. Empty if
+/// there is none, but sources.
 fs::path locate(const fs::path& folder, Version version, const std::string& identifier,
                 const std::string& place) {
     const fs::path binaries = folder / "binaries";
@@ -59,6 +58,7 @@ fs::path locate(const fs::path& folder, Version version, const std::string& iden
             fmt::format("none of the libraries in binaries/{} is called {}.so",
                         platform_folder(version), identifier),
             "the library must have the name given by modelIdentifier in modelDescription.xml");
+    if (has_sources(folder)) return {};
     const std::string offered = platforms_offered(binaries);
     throw InputError(place,
                      fmt::format("no binary for this platform (binaries/{}/{}.so)",
@@ -164,6 +164,10 @@ std::set<fs::path> claims;
 
 }  // namespace
 
+const char* platform_folder(Version version) {
+    return version == Version::v3 ? "x86_64-linux" : "linux64";
+}
+
 Library::Library(const fs::path& folder, const ModelDescription& description, Kind kind,
                  const std::string& place)
     : place_(place), shared_place_(place.c_str()) {
@@ -174,6 +178,7 @@ Library::Library(const fs::path& folder, const ModelDescription& description, Ki
     prefix_ = info->model_identifier + '_';
     only_once_ = info->only_once_per_process;
     path_ = locate(folder, description.version, info->model_identifier, place);
+    if (path_.empty()) compile({folder, description, info->model_identifier, place});
     check_architecture(path_, place);
     {
         const ForeignCall mark(shared_place_.data(), "dlopen");
@@ -189,6 +194,16 @@ Library::Library(const fs::path& folder, const ModelDescription& description, Ki
         unload(handle_, shared_place_.data());
         throw;
     }
+}
+
+/// Into a folder of its own: a library that two FMUs load from one place shares its static data.
+void Library::compile(const SourceFmu& fmu) {
+    const SourceBuild build(fmu);
+    log(LogLevel::warning, fmt::format("{}: no binary for this platform: uses one {}{}", place_,
+                                       build.is_kept() ? "" : "to be ", build.origin()));
+    compiled_.emplace();
+    path_ = compiled_->path() / (fmu.identifier + ".so");
+    build.write(path_);
 }
 
 Library::~Library() {

@@ -7,16 +7,22 @@
 #include <vector>
 
 #include "base/foreign_call.hpp"
+#include "base/temporary_folder.hpp"
+#include "fmi/build_plan.hpp"
 #include "fmi/model_description.hpp"
 
 namespace tandem::fmi {
+
+/// The folder below binaries/ with the libraries for this platform.
+const char* platform_folder(Version version);
 
 /// The shared library of one kind of an FMU, loaded. Its symbols are visible to nobody else.
 class Library {
 public:
     /// Loads the binary of `kind` from the unpacked FMU in `folder`. `place` names the FMU in
-    /// messages. Throws InputError if there is none for this platform, if it cannot be loaded, or
-    /// if it lacks a function without which no simulation is possible.
+    /// messages. Where there is none for this platform, but sources, it is compiled from these.
+    /// Throws InputError if there is neither, if it cannot be compiled or loaded, or if it lacks a
+    /// function without which no simulation is possible.
     Library(const std::filesystem::path& folder, const ModelDescription& description, Kind kind,
             const std::string& place);
     ~Library();
@@ -38,6 +44,7 @@ public:
     void leave_loaded() { leave_loaded_ = true; }
 
 private:
+    void compile(const SourceFmu& fmu);
     void load();
     void check_required(Version version, Kind kind) const;
 
@@ -45,6 +52,7 @@ private:
     SharedBlock shared_place_;
     std::string prefix_;  ///< "<modelIdentifier>_"
     bool only_once_;
+    std::optional<TemporaryFolder> compiled_;  ///< where the library is if it came of sources
     std::filesystem::path path_;
     void* handle_ = nullptr;
     std::vector<std::string> undefined_;

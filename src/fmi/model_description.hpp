@@ -177,7 +177,7 @@ struct KindInfo {
     bool can_return_early = false;
     bool has_event_mode = false;
     std::optional<double> fixed_internal_step_size;
-    std::vector<std::string> additional_source_files;
+    std::vector<std::string> source_files;
 };
 
 struct DefaultExperiment {

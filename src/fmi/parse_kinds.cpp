@@ -71,8 +71,7 @@ std::optional<KindInfo> read_kind(ParseContext& context, XmlElement element) {
     read_capabilities(context.model.version, attributes, info);
     attributes.finish();
     for (const XmlElement file : element.child("SourceFiles").children())
-        if (const auto name = file.attribute("name"))
-            info.additional_source_files.emplace_back(*name);
+        if (const auto name = file.attribute("name")) info.source_files.emplace_back(*name);
     return info;
 }
 

@@ -115,7 +115,7 @@ TEST(ParseFmi2, capabilities_belong_to_their_kind) {
     EXPECT_FALSE(model.co_simulation->can_get_and_set_state);
     EXPECT_TRUE(model.co_simulation->can_serialize_state);
     EXPECT_EQ(model.co_simulation->max_output_derivative_order, 2U);
-    EXPECT_THAT(model.co_simulation->additional_source_files, ElementsAre("decay.c"));
+    EXPECT_THAT(model.co_simulation->source_files, ElementsAre("decay.c"));
     EXPECT_EQ(model.kind(Kind::scheduled_execution), nullptr);
 }
 

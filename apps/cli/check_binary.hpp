@@ -1,0 +1,13 @@
+#pragma once
+
+#include "base/error.hpp"
+#include "fmi/fmu.hpp"
+
+namespace tandem::cli {
+
+void add_error(Diagnostics& findings, const InputError& error);
+
+/// Loads the libraries of both kinds, where there are, and tells what is wrong with them.
+void check_binaries(fmi::Fmu& fmu, Diagnostics& findings);
+
+}  // namespace tandem::cli

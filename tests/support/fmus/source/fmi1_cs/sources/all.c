@@ -1,0 +1,2 @@
+#define MODEL_IDENTIFIER DecayCs
+#include "decay.c"

@@ -1,0 +1,1 @@
+double rate(double x, double k) { return -k * x; }

@@ -1,0 +1,5 @@
+#ifdef __cplusplus
+extern "C"
+#endif
+    double
+    rate(double x, double k);

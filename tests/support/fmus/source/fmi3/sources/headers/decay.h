@@ -1,0 +1,3 @@
+typedef struct {
+    double values[3]; /* x, k, der(x) */
+} Decay;
