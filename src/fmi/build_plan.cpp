@@ -196,6 +196,15 @@ std::vector<fs::path> listed_files(const SourceFmu& fmu, const Sources& sources)
     return files.empty() ? sources.unlisted() : files;
 }
 
+/// FMI 1.0 cannot say what must be defined. By convention: the prefix of all functions, which
+/// counts unless the sources define it themselves, and the kind, where they know both.
+std::vector<std::string> fmi1_definitions(const SourceFmu& fmu) {
+    std::vector<std::string> definitions;
+    if (is_identifier(fmu.identifier)) definitions.push_back("MODEL_IDENTIFIER=" + fmu.identifier);
+    if (fmu.description.co_simulation) definitions.emplace_back("FMI_COSIMULATION");
+    return definitions;
+}
+
 }  // namespace
 
 bool has_sources(const fs::path& folder) {
@@ -214,9 +223,7 @@ BuildPlan plan_build(const SourceFmu& fmu) {
     SourceSet set;
     set.files = listed_files(fmu, sources);
     set.include_folders = {sources.folder()};
-    // The prefix of all functions of FMI 1.0. Most sources define it themselves, which counts.
-    if (fmu.description.version == Version::v1 && is_identifier(fmu.identifier))
-        set.definitions = {"MODEL_IDENTIFIER=" + fmu.identifier};
+    if (fmu.description.version == Version::v1) set.definitions = fmi1_definitions(fmu);
     return {{set}, {}};
 }
 

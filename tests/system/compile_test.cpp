@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(SourceFmuCase{"fmi1_cs", "cs"}, SourceFmuCase{"fmi1_me", "me"},
                       SourceFmuCase{"fmi2", "cs"}, SourceFmuCase{"fmi2", "me"},
                       SourceFmuCase{"fmi3", "cs"}, SourceFmuCase{"fmi3", "me"}),
-    [](const auto& info) { return std::string(info.param.name) + "_" + info.param.kind; });
+    [](const auto& test) { return std::string(test.param.name) + "_" + test.param.kind; });
 
 TEST(SourceFmu, IsCompiledOnceAndEachRunSaysSoInOneLine) {
     const CompileFolder folder;
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"NoConfiguration", "fmi3", build, "Identifier=\"Decay\">",
                               "Identifier=\"Other\">",
                               "there is no build configuration of Decay for x86_64-linux"}),
-    [](const auto& info) { return std::string(info.param.title); });
+    [](const auto& test) { return std::string(test.param.title); });
 
 TEST(SourceFmu, WithoutACompilerIsRefusedWithTheWayToOne) {
     const CompileFolder folder;

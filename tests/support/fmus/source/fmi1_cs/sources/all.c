@@ -1,2 +1,3 @@
 #define MODEL_IDENTIFIER DecayCs
+#define IN_ALL_C
 #include "decay.c"

@@ -1,5 +1,5 @@
-#ifndef MODEL_IDENTIFIER
-#error "compiled on its own"
+#if !defined IN_ALL_C || !defined FMI_COSIMULATION
+#error "not compiled by all.c, or not as Co-Simulation"
 #endif
 #include <math.h>
 #include <stdlib.h>
