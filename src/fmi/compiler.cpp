@@ -9,7 +9,6 @@
 
 #include "base/child_process.hpp"
 #include "base/error.hpp"
-#include "base/listed.hpp"
 #include "base/temporary_folder.hpp"
 #include "base/whole_file.hpp"
 #include "fmi/headers.hpp"

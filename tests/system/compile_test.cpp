@@ -287,6 +287,8 @@ TEST(Info, TellsOfSources) {
     folder.unpack("fmi2");
     EXPECT_THAT(folder.tandem("info fmi2").out, HasSubstr("sources"));
     EXPECT_THAT(folder.tandem("info fmi2 --json").out, HasSubstr("\"rate.cpp\""));
+    folder.pack("fmi2");
+    EXPECT_THAT(folder.tandem("info fmi2.fmu --json").out, HasSubstr("\"rate.cpp\""));
 }
 
 }  // namespace
