@@ -9,6 +9,7 @@
 #include "check_binary.hpp"
 #include "check_rollback.hpp"
 #include "check_system.hpp"
+#include "command_line.hpp"
 #include "fmi/fmu.hpp"
 #include "run/prepare_system.hpp"
 #include "ssp/read.hpp"
@@ -97,6 +98,7 @@ void print(const Diagnostic& finding, const Style& style) {
 
 int check(const Options& options) {
     if (options.rollback_of >= 0) return try_rollback_of(options.fmu, options.rollback_of);
+    expect_model_file(options.fmu);
     Result result = result_of(options);
     Diagnostics& findings = result.findings;
     if (options.rollback && !has_errors(findings))

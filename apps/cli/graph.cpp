@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/listed.hpp"
 #include "base/whole_file.hpp"
+#include "command_line.hpp"
 #include "graph_text.hpp"
 #include "report/graph_dot.hpp"
 #include "report/graph_svg.hpp"
@@ -95,7 +96,7 @@ void add_graph(CLI::App& app, Action& action) {
         ->type_name("FILE");
     verb->add_option("--format", options->format,
                      "text, dot (Graphviz) or svg (default: by the name of the output, or text)")
-        ->check(CLI::IsMember({"text", "dot", "svg"}))
+        ->check(one_of({"text", "dot", "svg"}))
         ->type_name("FORMAT");
     verb->add_option("-o,--output", options->output,
                      "File to write: .txt, .dot or .svg (default: standard output)")

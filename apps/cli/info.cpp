@@ -5,6 +5,7 @@
 
 #include "base/archive.hpp"
 #include "base/error.hpp"
+#include "command_line.hpp"
 #include "ssp/read.hpp"
 #include "verbs.hpp"
 
@@ -21,6 +22,7 @@ int info(const Options& options) {
     if (ssp::is_system_file(options.fmu))
         throw InputError(options.fmu, "is a system, not an FMU",
                          "tandem check and tandem graph say what is in it");
+    expect_model_file(options.fmu);
     const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);
     const std::string text = options.json ? info_as_json(*fmu) : info_as_text(*fmu, options.all);
     std::fputs(text.c_str(), stdout);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 
+#include "command_line.hpp"
 #include "run/eigenvalues.hpp"
 #include "run/linear_model_file.hpp"
 #include "run/linearise.hpp"
@@ -101,6 +102,7 @@ private:
 };
 
 int perform(const Options& options) {
+    expect_model_file(options.run.file);
     if (!options.output.empty()) run::check_linear_model_path(options.output);
     const run::LinearModel model = run::linearise(options.run);
     const std::vector<run::Mode> modes =
@@ -123,14 +125,17 @@ void add_options(CLI::App& verb, Options& options) {
                     "native models")
         ->required()
         ->type_name("FILE");
-    verb.add_option("--at", run.at, "The time (default: the start)")->type_name("TIME");
+    verb.add_option("--at", run.at, "The time (default: the start)")
+        ->type_name("TIME")
+        ->transform(as_seconds());
     verb.add_flag("--eigen", options.eigen,
                   "Also the eigenvalues of A, with frequency, damping ratio and time constant");
     verb.add_option("-o,--output", options.output,
                     "File for the matrices and names: .mat or .json (default: print them)")
         ->type_name("FILE");
     verb.add_option("--start", run.start, "Start time (default: the model's, or 0)")
-        ->type_name("TIME");
+        ->type_name("TIME")
+        ->transform(as_seconds());
     verb.add_option("--tolerance", run.tolerance,
                     "Relative tolerance on the way to that time (default: the model's)")
         ->type_name("NUMBER");

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/whole_file.hpp"
 
 namespace tandem::cli {
 
@@ -27,6 +28,7 @@ void refuse_own_files(const run::SystemRun& run, const SystemRequest& request) {
     const std::string path = record_path(run).string();
     run.refuse_own_file(path, path, "write the results into another folder");
     if (request.report.empty()) return;
+    expect_folder_of(request.report, "make the folder, or choose another file with --report");
     run.refuse_own_file(request.report, "--report " + request.report, "choose another file");
     for (const std::string& output : run.outputs())
         if (std::error_code none; fs::equivalent(output, request.report, none))

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/process_guard.hpp"
 #include "base/visible.hpp"
+#include "command_line.hpp"
 #include "run/csv_writer.hpp"
 #include "supervisor.hpp"
 #include "terminal.hpp"
@@ -78,9 +79,7 @@ int parse_and_perform(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);
-        say("{} {}\n  hint: 'tandem --help' and 'tandem VERB --help' list all "
-            "options\n",
-            Style(stderr).bad("error:"), error.what());
+        say("{} {}\n", Style(stderr).bad("error:"), parse_complaint(app, error));
         return wrong_input;
     }
     return perform(action);

@@ -7,6 +7,7 @@
 #include "base/emergency.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "command_line.hpp"
 #include "progress.hpp"
 #include "run/choose.hpp"
 #include "run/fmu_run.hpp"
@@ -202,6 +203,7 @@ int perform(Options options) {
     };
     const Watchdog watchdog(options.call_timeout);
     if (ssp::is_system_file(options.run.fmu)) return perform_system(system_request(options));
+    expect_model_file(options.run.fmu);
     refuse_system_options(options);
     run::FmuRun run(options.run);
     const bool wants_bar = !options.quiet && options.log_fmi != "-";
@@ -230,18 +232,22 @@ void add_time_options(CLI::App& verb, Options& options) {
         ->required()
         ->type_name("FILE");
     verb.add_option("--kind", options.kind, "cs: Co-Simulation, me: Model Exchange (default: cs)")
-        ->check(CLI::IsMember({"cs", "me"}))
+        ->check(one_of({"cs", "me"}))
         ->type_name("KIND")
         ->group(group);
-    verb.add_option("--start", run.start, "Start time (default: the FMU's, or 0)")
+    verb.add_option("--start", run.start,
+                    "Start time in seconds, or with a unit: 1ms (default: the FMU's, or 0)")
         ->type_name("TIME")
+        ->transform(as_seconds())
         ->group(group);
     verb.add_option("--stop", run.stop, "Stop time (default: the FMU's, or start + 1)")
         ->type_name("TIME")
+        ->transform(as_seconds())
         ->group(group);
     verb.add_option("--step", run.step,
                     "Communication step and distance of rows (default: the FMU's, or a 500th)")
         ->type_name("TIME")
+        ->transform(as_seconds())
         ->group(group);
     verb.add_option("--tolerance", run.tolerance, "Relative tolerance (default: the FMU's)")
         ->type_name("NUMBER")
@@ -258,6 +264,7 @@ void add_time_options(CLI::App& verb, Options& options) {
     verb.add_option("--solver-step", run.solver_step,
                     "Step of rk4 and euler (default: a 100th of --step); the longest of the others")
         ->type_name("TIME")
+        ->transform(as_seconds())
         ->group(group);
 }
 
@@ -283,6 +290,7 @@ void add_solver_options(CLI::App& verb, Options& options) {
     verb.add_option("--first-step", run.first_step,
                     "First step at the start (default: the solver's own guess)")
         ->type_name("TIME")
+        ->transform(as_seconds())
         ->group(group);
     verb.add_option("--max-steps", run.max_steps,
                     "Most internal steps in one communication step; more end the run (default: no "
@@ -345,8 +353,7 @@ void add_system_options(CLI::App& verb, Options& options) {
     verb.add_option("--exchange", options.exchange,
                     "How waves come to the ends of all transmission lines (default: the file's)")
         ->type_name("NAME")
-        ->check(CLI::IsMember(
-            std::vector<std::string>(ssp::tlm_exchanges.begin(), ssp::tlm_exchanges.end())))
+        ->check(one_of({ssp::tlm_exchanges.begin(), ssp::tlm_exchanges.end()}))
         ->group(group);
     verb.add_option("--realtime", options.realtime,
                     "Simulated seconds per second of the clock, e.g. 1.0 (default: no limit)")
@@ -377,7 +384,7 @@ void add_message_options(CLI::App& verb, Options& options) {
     verb.add_option("--log-level", options.log_level,
                     "debug, info, warning, error or off (default: warning); debug asks the FMU for "
                     "its log")
-        ->check(CLI::IsMember({"debug", "info", "warning", "error", "off"}))
+        ->check(one_of({"debug", "info", "warning", "error", "off"}))
         ->type_name("LEVEL")
         ->group(group);
     verb.add_flag("--log-fmi{-}", options.log_fmi,

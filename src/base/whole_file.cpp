@@ -46,4 +46,12 @@ void write_whole_file(const std::string& path, const std::string& hint, std::str
     fail(path, reason, hint);
 }
 
+void expect_folder_of(const std::string& path, const std::string& hint) {
+    const fs::path folder = fs::path(path).parent_path();
+    std::error_code none;
+    if (!folder.empty() && !fs::is_directory(folder, none))
+        throw InputError(
+            path, fmt::format("cannot be written: there is no folder '{}'", folder.string()), hint);
+}
+
 }  // namespace tandem

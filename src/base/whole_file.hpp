@@ -10,4 +10,7 @@ namespace tandem {
 /// when the file cannot be written.
 void write_whole_file(const std::string& path, const std::string& hint, std::string_view content);
 
+/// Throws InputError with `hint` if there is no folder for the file.
+void expect_folder_of(const std::string& path, const std::string& hint);
+
 }  // namespace tandem
