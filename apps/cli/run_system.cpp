@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process_guard.hpp"
+#include "base/unpacked.hpp"
 #include "loading_record.hpp"
 #include "page_file.hpp"
 #include "progress.hpp"
@@ -74,7 +75,7 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
     if (ending.outcome != RunOutcome::failed)
         judge_pace(run, request.run.realtime, record.warnings);
     record.outcome = ending.outcome;
-    record.outcome_sentence = ending.sentence;
+    record.outcome_sentence = without_temporary_folders(ending.sentence);
     for (ResultsRecord& results : record.results)
         results.path = std::filesystem::path(results.path).filename().string();
     return record;

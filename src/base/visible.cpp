@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/unpacked.hpp"
 #include "base/utf8.hpp"
 
 namespace tandem {
@@ -28,7 +29,8 @@ bool is_direction(unsigned code) {
 
 }  // namespace
 
-std::string visible(std::string_view text) {
+std::string visible(std::string_view given) {
+    const std::string text = without_temporary_folders(std::string(given));
     std::string result;
     result.reserve(text.size());
     for (std::size_t at = 0; at < text.size();) {
@@ -38,7 +40,7 @@ std::string visible(std::string_view text) {
             ++at;
             continue;
         }
-        const std::string_view sequence = text.substr(at, length);
+        const std::string_view sequence = std::string_view(text).substr(at, length);
         const unsigned code = code_point(sequence);
         if (is_control(code) || is_direction(code))
             result +=

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/temporary_folder.hpp"
+#include "base/unpacked.hpp"
 #include "fmi/archive.hpp"
 #include "fmi/library.hpp"
 #include "fmi/parse.hpp"
@@ -83,6 +84,7 @@ const fs::path& Fmu::folder() const {
     const std::lock_guard lock(files_->mutex);
     if (files_->folder.empty()) {
         auto temporary = std::make_unique<TemporaryFolder>();
+        note_unpacked(temporary->path(), path_.string());
         files_->archive.unpack(temporary->path());
         files_->folder = temporary->path();
         files_->temporary = std::move(temporary);

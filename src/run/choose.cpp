@@ -104,9 +104,11 @@ private:
                 if (const auto i = static_cast<std::size_t>(s); !can_go_back(i))
                     return with_one_that_stays(flat_.subsystems[i].name);
         }
-        return {"iterative", goes_round ? "values go round, and those that feed each other can "
-                                          "repeat their steps until they agree"
-                                        : "nothing goes round: sources step before sinks"};
+        return {"iterative", goes_round
+                                 ? "values go round, and those that feed each other can "
+                                   "repeat their steps until they agree"
+                                 : "the connections of real values form no cycle: sources step "
+                                   "before sinks"};
     }
 
     /// Others may still feed each other in a cycle of their own, and iterate.

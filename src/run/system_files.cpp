@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/sha256.hpp"
+#include "base/unpacked.hpp"
 #include "run/system_run.hpp"
 
 namespace tandem::run {
@@ -43,21 +44,12 @@ std::vector<FileRecord> SystemRun::file_records() const {
     std::set<fs::path> known;
     for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
         if (subsystem.source.empty() || !known.insert(subsystem.source).second) continue;
-        files.push_back(
-            file_record(subsystem.source, shown_file(subsystem.source), role_of(subsystem.type)));
+        files.push_back(file_record(subsystem.source, without_temporary_folders(subsystem.source),
+                                    role_of(subsystem.type)));
     }
     if (const fs::path& reference = flat_.report.reference; !reference.empty())
-        files.push_back(file_record(reference, shown_file(reference), "reference"));
+        files.push_back(file_record(reference, without_temporary_folders(reference), "reference"));
     return files;
-}
-
-std::string SystemRun::shown_file(const fs::path& file) const {
-    if (description_.folder) {
-        const fs::path inside = file.lexically_relative(description_.folder->path());
-        if (!inside.empty() && *inside.begin() != "..")
-            return options_.file + "/" + inside.string();
-    }
-    return file.string();
 }
 
 void SystemRun::refuse_own_file(const std::string& path, const std::string& place,

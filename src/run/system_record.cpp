@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/process_guard.hpp"
+#include "base/unpacked.hpp"
 #include "run/outline.hpp"
 #include "run/system_run.hpp"
 
@@ -184,7 +185,7 @@ RunRecord SystemRun::record_before_loading() const {
     for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
         SubsystemRecord& known = record.subsystems.emplace_back();
         known.name = subsystem.name;
-        known.source = shown_file(subsystem.source);
+        known.source = without_temporary_folders(subsystem.source);
     }
     return record;
 }
@@ -208,7 +209,8 @@ RunRecord SystemRun::record() const {
     for (const ssp::PlotRequest& plot : flat_.report.plots)
         record.plots.push_back({plot.title, plot.x, plot.y, plot.equal});
     if (const auto& reference = flat_.report.reference; !reference.empty())
-        record.reference = std::filesystem::absolute(shown_file(reference)).lexically_normal();
+        record.reference =
+            std::filesystem::absolute(without_temporary_folders(reference)).lexically_normal();
     const auto count = [](long number) { return static_cast<std::uint64_t>(number); };
     record.totals.steps = count(report().steps);
     record.totals.retries = count(report().retried);
@@ -223,6 +225,9 @@ RunRecord SystemRun::record() const {
     record.instability = report().instability;
     record.warnings = findings_;
     std::ranges::copy(process_warnings(), std::back_inserter(record.warnings));
+    for (Diagnostic& warning : record.warnings)
+        for (std::string* text : {&warning.place, &warning.problem, &warning.hint})
+            *text = without_temporary_folders(std::move(*text));
     return record;
 }
 

@@ -117,6 +117,7 @@ private:
     void note_what_is_to_be_loaded(const ssp::FlatSystem& flat);
     void choose_threads();
     void open_results();
+    void warn_of_size();
     void warn(Diagnostics warnings);
     /// Throws InputErrors if one of them runs away and the coupling was not asked for.
     void judge_delayed_loops();
@@ -140,8 +141,6 @@ private:
     ThreadsRecord threads_record() const;
     Settings chosen_options() const;
     std::vector<FileRecord> file_records() const;
-    /// A file of a package by its place in the package; empty if there is none.
-    std::string shown_file(const std::filesystem::path& file) const;
     std::vector<ResultsRecord> results_records() const;
 
     SystemRunOptions options_;

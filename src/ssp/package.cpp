@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/archive.hpp"
+#include "base/unpacked.hpp"
 #include "ssp/ssd.hpp"
 
 namespace tandem::ssp {
@@ -35,6 +36,7 @@ SystemDescription read_package(const SourceFile& source, const std::string& show
     if (!archive.contains(name))
         throw InputError(shown, "contains no " + name, "is this really a system package?");
     auto folder = std::make_shared<TemporaryFolder>();
+    note_unpacked(folder->path(), shown);
     of_package(source.path, shown, [&] { archive.unpack(folder->path()); });
     context.findings.insert(context.findings.end(), archive.findings().begin(),
                             archive.findings().end());

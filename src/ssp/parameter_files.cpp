@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/names.hpp"
+#include "ssp/known_attributes.hpp"
 #include "ssp/values.hpp"
 
 namespace tandem::ssp {
@@ -113,6 +114,7 @@ void read_file(const TextFile& file, const Place& place, Diagnostics& findings,
         }
         reader.check_version(root);
         expected.second(root, reader);
+        ignore_unknown_attributes(root, reader);
         reader.finish();
     } catch (const InputError& error) {
         report(findings, error.place(), error.problem(), error.hint());

@@ -4,9 +4,11 @@
 
 #include "base/archive.hpp"
 #include "ssp/connectors.hpp"
+#include "ssp/known_attributes.hpp"
 #include "ssp/parameter_files.hpp"
 #include "ssp/sections.hpp"
 #include "ssp/toml_text.hpp"
+#include "ssp/tool_annotations.hpp"
 #include "ssp/values.hpp"
 #include "ssp/xml_reader.hpp"
 
@@ -26,7 +28,7 @@ public:
             const std::string_view name = local_name(part);
             if (name == "System") {
                 has_system = true;
-                read_system(part, description.system);
+                read_system(part, true, description.system);
             } else if (name == "Units") {
                 read_units(part, reader_, description.units);
             } else if (name == "Enumerations") {
@@ -36,7 +38,9 @@ public:
                 description.experiment.stop = reader_.real(part, "stopTime");
                 description.experiment.place = reader_.place(part);
                 for (const XmlElement annotations : part.children())
-                    read_annotations(annotations, reader_, description.experiment.annotations);
+                    read_annotations(
+                        annotations, reader_, description.experiment.annotations,
+                        [this](XmlElement one) { return tools_.read_of_experiment(one); });
             } else if (name == "Annotations") {
                 read_run_settings(part, description);
             } else {
@@ -45,7 +49,9 @@ public:
         }
         if (!has_system) reader_.refuse(root, "contains no <System>");
         check_times(description.experiment);
+        tools_.use_as_defaults(description);
         keep_namespaces(root, description);
+        ignore_unknown_attributes(root, reader_);
         reader_.finish();
     }
 
@@ -69,8 +75,10 @@ private:
     }
 
     template <class Read>
-    void read_settings(XmlElement annotations, std::vector<Annotation>& foreign, const Read& read) {
-        for (const OwnSettings& own : read_annotations(annotations, reader_, foreign)) {
+    void read_settings(XmlElement annotations, std::vector<Annotation>& foreign, const Read& read,
+                       const Understands& understands = {}) {
+        for (const OwnSettings& own :
+             read_annotations(annotations, reader_, foreign, understands)) {
             try {
                 const Setting root = parse_toml(own.toml, {reader_.file(), own.line});
                 TableReader table(root, "settings of Tandem", context_.findings);
@@ -89,7 +97,7 @@ private:
         });
     }
 
-    void read_system(XmlElement element, NestedSystem& system) {
+    void read_system(XmlElement element, bool is_outermost, NestedSystem& system) {
         system.name = reader_.required(element, "name");
         system.id = reader_.text(element, "id");
         system.description = reader_.text(element, "description");
@@ -107,8 +115,12 @@ private:
             else if (name == "SignalDictionaries")
                 read_dictionaries(part, system);
             else if (name == "Annotations")
-                read_settings(part, system.annotations,
-                              [&](TableReader& table) { read_system_sections(table, system); });
+                read_settings(
+                    part, system.annotations,
+                    [&](TableReader& table) { read_system_sections(table, system); },
+                    [&](XmlElement one) {
+                        return tools_.read_of_system(one, system, is_outermost);
+                    });
             else
                 reader_.ignore(part);
         }
@@ -121,7 +133,7 @@ private:
                 read_subsystem(element, system.subsystems.emplace_back());
             } else if (name == "System") {
                 const DeeperSystem deeper(reader_.place(element), context_);
-                if (deeper) read_system(element, system.systems.emplace_back());
+                if (deeper) read_system(element, false, system.systems.emplace_back());
             } else if (name == "SignalDictionaryReference") {
                 read_reference(element, system.references.emplace_back());
             } else {
@@ -364,6 +376,7 @@ private:
     std::filesystem::path folder_;
     ReadContext& context_;
     XmlReader reader_;
+    ToolAnnotations tools_{reader_};
 };
 
 }  // namespace

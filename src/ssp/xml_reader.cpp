@@ -117,8 +117,17 @@ void XmlReader::ignore(XmlElement element) {
     std::string name = fmt::format("<{}>", local_name(element));
     if (local_name(element) == "Annotation")
         name = fmt::format("<Annotation type=\"{}\">", text(element, "type"));
-    Ignored& ignored = ignored_[name];
-    if (ignored.count++ == 0) ignored.first = place(element);
+    note(name, element, {});
+}
+
+void XmlReader::ignore_attribute(XmlElement element, std::string_view attribute, std::string hint) {
+    note(fmt::format("attribute '{}' of <{}>", attribute, local_name(element)), element,
+         std::move(hint));
+}
+
+void XmlReader::note(const std::string& what, XmlElement element, std::string hint) {
+    Ignored& ignored = ignored_[what];
+    if (ignored.count++ == 0) ignored = {place(element), 1, std::move(hint)};
 }
 
 void XmlReader::finish() {
@@ -126,7 +135,8 @@ void XmlReader::finish() {
         warn(findings_, ignored.first,
              ignored.count == 1
                  ? fmt::format("{} is ignored", name)
-                 : fmt::format("{} is ignored, here and {} more times", name, ignored.count - 1));
+                 : fmt::format("{} is ignored, here and {} more times", name, ignored.count - 1),
+             ignored.hint);
     ignored_.clear();
 }
 
@@ -225,7 +235,8 @@ void read_enumerations(XmlElement enumerations, XmlReader& reader,
 }
 
 std::vector<OwnSettings> read_annotations(XmlElement annotations, XmlReader& reader,
-                                          std::vector<Annotation>& foreign) {
+                                          std::vector<Annotation>& foreign,
+                                          const Understands& understands) {
     std::vector<OwnSettings> own;
     for (const XmlElement annotation : annotations.children()) {
         const std::string type = reader.text(annotation, "type");
@@ -235,7 +246,7 @@ std::vector<OwnSettings> read_annotations(XmlElement annotations, XmlReader& rea
             own.push_back({std::string(holder.text()), holder.line()});
         } else {
             foreign.push_back({type, annotation.source()});
-            reader.ignore(annotation);
+            if (!understands || !understands(annotation)) reader.ignore(annotation);
         }
     }
     return own;

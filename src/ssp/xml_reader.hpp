@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -35,8 +36,9 @@ public:
     std::optional<double> real(XmlElement element, const char* attribute);
     std::optional<std::int64_t> integer(XmlElement element, const char* attribute);
 
-    /// The element has no meaning here; finish() names each kind of element once.
+    /// These have no meaning here; finish() names each kind of element and attribute once.
     void ignore(XmlElement element);
+    void ignore_attribute(XmlElement element, std::string_view attribute, std::string hint);
     void finish();
     /// Warns if the version of a root element is none that is known.
     void check_version(XmlElement root);
@@ -45,7 +47,10 @@ private:
     struct Ignored {
         Place first;
         int count = 0;
+        std::string hint = {};
     };
+    void note(const std::string& what, XmlElement element, std::string hint);
+
     std::string file_;
     Diagnostics& findings_;
     std::map<std::string, Ignored> ignored_;
@@ -60,12 +65,15 @@ bool read_transformation(XmlElement element, XmlReader& reader, Transformation& 
 void read_units(XmlElement units, XmlReader& reader, std::vector<Unit>& result);
 void read_enumerations(XmlElement enumerations, XmlReader& reader,
                        std::vector<Enumeration>& result);
-/// Keeps foreign annotations, each ignored; hands the text of Tandem's own out.
+/// Keeps foreign annotations, each ignored unless `understands` it; hands the text of Tandem's own
+/// out.
 struct OwnSettings {
     std::string toml;
     int line = 0;
 };
+using Understands = std::function<bool(XmlElement annotation)>;
 std::vector<OwnSettings> read_annotations(XmlElement annotations, XmlReader& reader,
-                                          std::vector<Annotation>& foreign);
+                                          std::vector<Annotation>& foreign,
+                                          const Understands& understands = {});
 
 }  // namespace tandem::ssp

@@ -26,7 +26,8 @@ TEST(ChosenCoupling, GoesForwardWhereNothingGoesRound) {
     const RunRecord record = chosen({"fmi1_cs", "fmi2_cs"}, false);
     EXPECT_EQ(record.coupling.method, "iterative");
     EXPECT_EQ(record.coupling.explanation,
-              "chosen because nothing goes round: sources step before sinks");
+              "chosen because the connections of real values form no cycle: sources step before "
+              "sinks");
 }
 
 TEST(ChosenCoupling, IteratesWhereThoseThatFeedEachOtherCanGoBack) {
