@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "run/delayed_loops.hpp"
 #include "run/initialise.hpp"
+#include "run/run_size.hpp"
 #include "run/time_grid.hpp"
 #include "run/time_resolution.hpp"
 
@@ -64,7 +66,9 @@ void add_cycles(const run::SystemGraph& graph, std::vector<std::string>& lines) 
     for (const run::SubsystemCycle& cycle : graph.cycles) {
         std::vector<std::string> names;
         for (const int s : cycle.members) names.push_back(graph.names[static_cast<std::size_t>(s)]);
-        lines.push_back(fmt::format("  {}", list(names, ", ")));
+        const bool is_discrete = cycle.round == run::Round::discrete;
+        lines.push_back(fmt::format("  {}{}", list(names, ", "),
+                                    is_discrete ? " (through discrete values only)" : ""));
         for (const auto& loop : cycle.loops)
             loops.push_back(fmt::format("  {} -> {}", list(loop, " -> "), loop.front()));
     }
@@ -94,6 +98,7 @@ void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnos
     run::expect_line_steps(prepared.assembly, grid->step(), findings);
     const double latest = std::max(std::abs(start), std::abs(grid->stop()));
     run::check_time_resolution(prepared.flat, prepared.assembly, {grid->step(), latest}, findings);
+    std::ranges::move(run::size_warnings(*grid, times.place), std::back_inserter(findings));
     const double steps = (grid->stop() - start) / grid->step();
     constexpr double rounding = 1e-9;  // as TimeGrid has it
     if (std::abs(steps - std::round(steps)) <= rounding * std::max(1.0, steps)) return;

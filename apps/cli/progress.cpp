@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/duration.hpp"
 #include "terminal.hpp"
 
 namespace tandem::cli {
@@ -13,13 +14,6 @@ namespace {
 
 constexpr auto redraw_interval = std::chrono::milliseconds(100);
 constexpr std::size_t bar_length = 24;
-
-std::string duration(double seconds) {
-    if (seconds < 60.0) return fmt::format("{:.0f} s", seconds);
-    const auto whole = static_cast<long>(std::min(seconds, 3.6e8));
-    if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
-    return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
-}
 
 }  // namespace
 
@@ -35,7 +29,7 @@ void Progress::show(double t) {
     const double elapsed = std::chrono::duration<double>(now - begin_).count();
     const double done = std::clamp((t - start_) / (stop_ - start_), 0.0, 1.0);
     const auto filled = static_cast<std::size_t>(done * static_cast<double>(bar_length));
-    const std::string left = done > 0.0 ? duration(elapsed * (1.0 - done) / done) : "?";
+    const std::string left = done > 0.0 ? duration_text(elapsed * (1.0 - done) / done) : "?";
     std::string line = fmt::format("[{}{}] {:3.0f} %  t = {:.6g} s  {:.3g}x real time  {} left",
                                    std::string(filled, '='), std::string(bar_length - filled, ' '),
                                    100.0 * done, t, (t - start_) / elapsed, left);

@@ -15,8 +15,10 @@
 #include "base/options.hpp"
 #include "run/apply_scales.hpp"
 #include "run/assignment.hpp"
+#include "run/run_size.hpp"
 #include "run/small_states.hpp"
 #include "run/time_grid.hpp"
+#include "run/tolerance.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
@@ -158,13 +160,7 @@ void FmuRun::choose_grid() {
     if (options_.solver_step &&
         !(*options_.solver_step > 0.0 && std::isfinite(*options_.solver_step)))
         throw InputError("--solver-step", "must be positive and finite");
-    if (options_.tolerance && !(*options_.tolerance > 0.0 && std::isfinite(*options_.tolerance)))
-        throw InputError("--tolerance", "must be positive and finite");
-    if (options_.tolerance && *options_.tolerance >= 1.0)
-        log(LogLevel::warning,
-            fmt::format("--tolerance {} is relative: it allows errors as large as the values "
-                        "themselves; 1e-6 is usual",
-                        *options_.tolerance));
+    check_tolerance(options_.tolerance, "--tolerance");
     if (options_.tolerance && kind_ == fmi::Kind::co_simulation &&
         fmu_->description().version == fmi::Version::v1)
         log(LogLevel::warning,
@@ -266,6 +262,9 @@ void FmuRun::make_simulation() {
     recorder_ = std::make_unique<Recorder>(
         std::move(sources), RecordOptions{.patterns = options_.record, .exclude = {}},
         std::move(writers));
+    for (const Diagnostic& warning :
+         size_warnings(*grid_, options_.step ? "--step" : options_.fmu, {columns()}))
+        log(LogLevel::warning, sentence(warning.place, warning.problem, warning.hint));
     SimulationOptions options;
     options.grid = *grid_;
     // An FMU knows its own default, and some complain about a tolerance that they cannot use.

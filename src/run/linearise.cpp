@@ -11,6 +11,7 @@
 #include "run/assignment.hpp"
 #include "run/system_run.hpp"
 #include "run/table_source.hpp"
+#include "run/tolerance.hpp"
 #include "ssp/read.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
@@ -44,14 +45,10 @@ double time_of(const LineariseOptions& options, double start) {
                      "give an earlier time");
 }
 
-void check_tolerance(const std::optional<double>& tolerance) {
-    if (tolerance && !(*tolerance > 0.0 && *tolerance < 1.0))
-        throw InputError("--tolerance", "must lie between 0 and 1");
-}
-
 LinearModel linearise_fmu(const LineariseOptions& options) {
     if (!options.options.empty())
         throw InputError(options.file, "--option is for the coupling of a system", "leave it out");
+    check_tolerance(options.tolerance, "--tolerance");
     const auto fmu = fmi::Fmu::open(options.file);
     const fmi::ModelDescription& description = fmu->description();
     if (!description.model_exchange)
@@ -171,7 +168,6 @@ LinearModel linearise(ode::HostedOde& hosted) {
 }
 
 LinearModel linearise(const LineariseOptions& options) {
-    check_tolerance(options.tolerance);
     return ssp::is_system_file(options.file) ? linearise_system(options) : linearise_fmu(options);
 }
 

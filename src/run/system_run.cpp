@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <new>
 #include <thread>
 #include <utility>
@@ -15,8 +16,10 @@
 #include "base/stopwatch.hpp"
 #include "run/delayed_loops.hpp"
 #include "run/rollback_trial.hpp"
+#include "run/run_size.hpp"
 #include "run/small_states.hpp"
 #include "run/time_resolution.hpp"
+#include "run/tolerance.hpp"
 #include "ssp/read.hpp"
 
 namespace tandem::run {
@@ -95,18 +98,10 @@ void SystemRun::choose_grid() {
     }
     const ssp::Experiment& file = flat_.experiment;
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
-    const std::string place = options_.tolerance ? "--tolerance" : file.place;
-    if (tolerance_ && !(*tolerance_ > 0.0 && std::isfinite(*tolerance_)))
-        findings_.push_back(
-            {Severity::error, place,
-             fmt::format("the tolerance must be positive and finite, but is {}", *tolerance_),
-             "1e-6 is usual"});
-    else if (tolerance_ && *tolerance_ >= 1.0)
-        findings_.push_back({Severity::warning, place,
-                             fmt::format("the tolerance {} is relative: it allows errors as large "
-                                         "as the values themselves",
-                                         *tolerance_),
-                             "1e-6 is usual"});
+    if (!tolerance_) return;
+    if (auto finding =
+            tolerance_finding(*tolerance_, options_.tolerance ? "--tolerance" : file.place))
+        findings_.push_back(std::move(*finding));
 }
 
 /// Everything that a run needs, as if none had been before. An FMU may allow one instance only, and
@@ -132,6 +127,7 @@ void SystemRun::load() {
     throw_errors(findings_);
     choose_threads();
     if (options_.results) open_results();
+    warn_of_size();
     StepperOptions stepping{
         .start = grid_->start(),
         .step = grid_->step(),
@@ -147,6 +143,14 @@ void SystemRun::load() {
     stepper_ = std::make_unique<SystemStepper>(assembly_, stepping, recorder_.get());
     point_ = 0;
     recorded_.reset();
+}
+
+void SystemRun::warn_of_size() {
+    if (options_.unlimited) return;
+    const RowPlan rows{columns(), static_cast<long>(flat_.recording.decimation)};
+    std::ranges::move(
+        size_warnings(*grid_, options_.step ? "--step" : flat_.experiment.place, rows),
+        std::back_inserter(findings_));
 }
 
 void SystemRun::unload() {

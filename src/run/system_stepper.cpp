@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "base/log.hpp"
 #include "core/times.hpp"
 #include "run/delayed_loops.hpp"
@@ -165,6 +166,7 @@ void SystemStepper::prepare_control() {
             .first = chosen(given.first_step,
                             control_->rejects() ? options_.step : careful * options_.step)},
         control_->power());
+    if (options_.stop) crawl_.emplace(*options_.stop, options_.step);
 }
 
 /// The typed links have one set of buffers for all.
@@ -187,6 +189,7 @@ bool SystemStepper::advance_to(double target) {
             const double point = next_point({report.reached, end});
             const double until = length_ ? length_->end_of_step(report.reached, point) : point;
             if (!step({report.reached, until})) return false;
+            if (crawl_) watch_pace();
             if (slopes_end_ && report.reached == point) meet_discontinuity(point);
             if (length_ && report.reached < end && options_.go_on &&
                 !options_.go_on(report.reached)) {
@@ -360,6 +363,27 @@ void SystemStepper::watch_step(double length) {
     watch_.reset();
     options_.warn(instability_warning(*report.instability, assembly_.coupling_record));
     if (options_.stop_on_instability) report.end = End::unstable;
+}
+
+void SystemStepper::watch_pace() {
+    const std::optional<CrawlWatch::Pace> pace = crawl_->after_step(report);
+    if (!pace) return;
+    crawl_.reset();
+    const std::string worst = control_->worst_output(system_);
+    const std::string estimate =
+        worst.empty() ? "the error estimate allows no longer ones"
+                      : fmt::format(
+                            "the error estimate, most of all of '{}', allows no longer "
+                            "ones",
+                            worst);
+    options_.warn(
+        {Severity::warning, fmt::format("step control '{}'", assembly_.control_record.method),
+         fmt::format("at {:.6g} the steps are {:.3g} long: at that pace the run takes {:.2g} more "
+                     "of them, about {}; {}",
+                     report.reached, pace->length, pace->steps, duration_text(pace->seconds),
+                     pace->reason.empty() ? estimate : pace->reason),
+         "a larger tolerance or a larger min_step of the step control makes it faster, or another "
+         "coupling"});
 }
 
 double SystemStepper::shortest_step() const {

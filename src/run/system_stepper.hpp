@@ -10,6 +10,7 @@
 #include "core/timed_events.hpp"
 #include "run/algebraic_loops.hpp"
 #include "run/assemble.hpp"
+#include "run/crawl_watch.hpp"
 #include "run/initialise.hpp"
 #include "run/instability_watch.hpp"
 #include "run/instant_order.hpp"
@@ -84,6 +85,7 @@ private:
     void accept(double end);
     void watch_cycles();
     void watch_step(double length);
+    void watch_pace();
     bool cut_before_the_end(double reached, Interval& attempt);
     void shorten(StepResult result, Interval& attempt);
     void repeat_until(double end, Interval& attempt);
@@ -146,6 +148,7 @@ private:
     Recorder* recorder_;
     stepsize::StepControl* control_;  // null: all steps are as long as they are asked to be
     std::optional<stepsize::StepLength> length_;
+    std::optional<CrawlWatch> crawl_;  // until it finds something
     std::vector<AlgebraicLoop> delayed_loops_;
     bool solves_loops_ = false;                     // at communication points
     std::optional<InstabilityWatch> watch_;         // until it finds something

@@ -15,6 +15,9 @@ public:
     void prepare(System& system, const RunFacts& facts) override;
     void begin_step(System& system, double t) override;
     std::optional<double> error(System& system, Interval interval) override;
+    std::string worst_output(System& system) const override {
+        return norm_.worst(system, predicted_);
+    }
     int power() const override { return degree_ + 1; }
     void forget() override { history_.clear(); }
 

@@ -25,6 +25,7 @@ public:
     void begin_step(System& /*system*/, double /*t*/) override {}
     void keep_whole(System& system, double end) override;
     std::optional<double> error(System& system, Interval interval) override;
+    std::string worst_output(System& system) const override { return norm_.worst(system, whole_); }
     int power() const override { return facts_.order; }
 
 private:

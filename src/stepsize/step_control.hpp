@@ -50,6 +50,8 @@ public:
     virtual void keep_whole(System& /*system*/, double /*end*/) {}
     /// Of the step that is done: 1 is what is allowed. Nothing if there is no past to judge by.
     virtual std::optional<double> error(System& system, Interval interval) = 0;
+    /// The output with the largest part in the last error, as subsystem.variable; may be empty.
+    virtual std::string worst_output(System& /*system*/) const { return {}; }
     /// The error goes down with this power of the step.
     virtual int power() const = 0;
     /// Something has jumped.
@@ -61,8 +63,13 @@ class OutputNorm {
 public:
     void prepare(const System& system);
     double mean_square(std::span<const double> values, std::span<const double> others) const;
+    /// The name of the output that differs most.
+    std::string worst(System& system, std::span<const double> others) const;
 
 private:
+    double difference(std::size_t i, std::span<const double> values,
+                      std::span<const double> others) const;
+
     std::vector<double> nominals_;
 };
 

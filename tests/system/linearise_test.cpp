@@ -96,12 +96,24 @@ TEST(LineariseCommand, refuses_wrong_input_before_anything_is_written) {
     EXPECT_THAT(refused(model + "-o none/m.mat"), HasSubstr("none/m.mat: cannot be written"));
     EXPECT_THAT(refused(model + "-o ."), HasSubstr("extension"));
     EXPECT_THAT(refused(model + "--set none=1 -o m.mat"), HasSubstr("none"));
-    EXPECT_THAT(refused(model + "--tolerance 2"), HasSubstr("between 0 and 1"));
+    EXPECT_THAT(refused(model + "--tolerance 0"), HasSubstr("must be positive and finite"));
     EXPECT_THAT(refused(model + "--option clusters=all"), HasSubstr("--option is for the"));
     EXPECT_THAT(refused("fmus/LinearOde_fmi1_cs.fmu"), HasSubstr("has no Model Exchange"));
     EXPECT_THAT(refused("none.fmu"), HasSubstr("none.fmu"));
     EXPECT_THAT(refused("none.toml"), HasSubstr("none.toml"));
     EXPECT_EQ(folder.content(), std::set<std::string>{"fmus"});
+}
+
+TEST(LineariseCommand, takes_tolerances_of_one_and_more_with_a_warning) {
+    const CommandFolder folder;
+    folder.write("s.toml",
+                 "[experiment]\nstop = 1\n[subsystems.a]\nsource = "
+                 "'fmus/LinearOde_fmi2.fmu'\nkind = 'me'\n");
+    for (const std::string model : {"fmus/LinearOde_fmi2.fmu", "s.toml"}) {
+        const Said said = folder.tandem("linearise " + model + " --tolerance 2");
+        EXPECT_EQ(said.code, 0) << said.err;
+        EXPECT_THAT(said.err, HasSubstr("warning: --tolerance: the tolerance 2 is relative"));
+    }
 }
 
 TEST(LineariseCommand, names_the_subsystem_that_has_no_equations) {
