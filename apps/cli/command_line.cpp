@@ -35,11 +35,13 @@ Names options_of(const CLI::App& app) {
     return names;
 }
 
-/// The first option among words that nothing takes, or else the first of them.
-std::string unexpected_word(const Names& words) {
-    for (const std::string& word : words)
-        if (word.size() > 1 && word.front() == '-') return word.substr(0, word.find('='));
-    return words.front();
+bool is_option(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
+
+/// Of words that nothing takes: behind a verb the first option, or else the first of them.
+std::string unexpected_word(const Names& words, bool has_verb) {
+    const auto option = std::ranges::find_if(words, is_option);
+    const std::string& word = has_verb && option != words.end() ? *option : words.front();
+    return is_option(word) ? word.substr(0, word.find('=')) : word;
 }
 
 std::string unknown_verb(const CLI::App& app, const std::string& word) {
@@ -55,7 +57,7 @@ std::string unknown_verb(const CLI::App& app, const std::string& word) {
 std::string unknown_word(const CLI::App& of, const std::string& word) {
     const std::string whose = of.get_parent() == nullptr ? "tandem" : "tandem " + of.get_name();
     const std::string help = fmt::format("'{} --help' lists what it takes", whose);
-    if (!word.starts_with('-'))
+    if (!is_option(word))
         return sentence(whose, fmt::format("does not take '{}' as well", word), help);
     return sentence(whose, fmt::format("there is no option '{}'", word),
                     did_you_mean(word, options_of(of), help));
@@ -73,9 +75,9 @@ std::string parse_complaint(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const CLI::App& of = chosen.empty() ? app : *chosen.front();
     if (const Names words = app.remaining(true); !words.empty()) {
-        const std::string word = unexpected_word(words);
-        return visible(chosen.empty() && !word.starts_with('-') ? unknown_verb(app, word)
-                                                                : unknown_word(of, word));
+        const std::string word = unexpected_word(words, !chosen.empty());
+        return visible(chosen.empty() && !is_option(word) ? unknown_verb(app, word)
+                                                          : unknown_word(of, word));
     }
     return visible(fmt::format("{}\n  hint: 'tandem {}--help' says what is expected", error.what(),
                                chosen.empty() ? "" : of.get_name() + " "));

@@ -32,7 +32,7 @@ TEST(CommandWords, UnknownVerbsAreAnsweredWithTheNearest) {
 TEST(CommandWords, UnknownOptionsAreAnsweredWithTheNearest) {
     const CommandFolder folder;
     const std::string fmu = "fmus/Exponential_fmi2.fmu ";
-    for (const std::string words :
+    for (const std::string& words :
          {"run " + fmu + "--stpe 0.1", "run --stpe 0.1 " + fmu, "run --stpe=0.1 " + fmu})
         expect_complaint(folder.tandem(words), "tandem run: there is no option '--stpe'",
                          "did you mean '--step'?");
@@ -90,7 +90,7 @@ TEST(CommandWords, AMissingFolderIsFoundBeforeTheRun) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\n[subsystems.a]\nsource = "
-                 "\"fmus/Exponential_fmi2.fmu\"\n");
+                 "\"fmus/Exponential_fmi2.fmu\"\nparameters = { u = 0 }\n");
     const Said report = folder.tandem("run s.toml --output o.csv --report none/r.html");
     expect_complaint(report, "none/r.html: cannot be written: there is no folder 'none'",
                      "make the folder, or choose another file with --report");

@@ -194,9 +194,9 @@ TEST(Summaries, OfCyclesWithDiscreteValuesOnlyDoNotContradictTheCoupling) {
     const std::string source = "]\nsource = \"fmus/Feedthrough_fmi3.fmu\"\nkind = \"cs\"\n";
     folder.write("s.toml", "[experiment]\nstop = 1\n[subsystems.a" + source + "[subsystems.b" +
                                source +
-                               "[[connections]]\nfrom = \"a.Int32_output\"\nto = "
-                               "\"b.Int32_input\"\n[[connections]]\nfrom = "
-                               "\"b.Int32_output\"\nto = \"a.Int32_input\"\n");
+                               "[[connections]]\nfrom = \"a.int32_out\"\nto = "
+                               "\"b.int32_in\"\n[[connections]]\nfrom = "
+                               "\"b.int32_out\"\nto = \"a.int32_in\"\n");
     EXPECT_THAT(folder.tandem("check s.toml").out,
                 AllOf(HasSubstr("the connections of real values form no cycle"),
                       HasSubstr("cycles           1\n"),
