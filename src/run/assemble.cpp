@@ -268,7 +268,7 @@ void prepare_control(const ssp::FlatSystem& flat, const stepsize::ControlChoice&
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     Assembly assembly;
     LoadOptions load = options.load;
-    load.prefers_model_exchange =
+    const bool aggregates =
         (options.coupling.method.empty() ? flat.coupling.method : options.coupling.method) ==
         coupling::aggregate_name;
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s) {
@@ -277,6 +277,8 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
             load.on_event = [s, notify = options.on_event](double t, bool after) {
                 notify(std::span(&s, 1), t, after);
             };
+        load.prefers_model_exchange =
+            aggregates || std::ranges::binary_search(options.as_model_exchange, s);
         const bool skips =
             options.missing_sources_are_known && subsystem.type != ssp::SourceType::model &&
             (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source));
@@ -303,8 +305,9 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
     for (const ssp::FlatTlm& line : flat.tlm) connector.connect(line);
     connector.hold_columns();
-    const ChosenCoupling chosen =
-        choose_coupling(flat, assembly.parts, connector.flows(), options.coupling);
+    const Wiring wiring{connector.flows(), !connector.typed_links.empty()};
+    const ChosenCoupling chosen = choose_coupling(
+        {flat, assembly.parts, wiring, options.as_model_exchange}, options.coupling);
     const coupling::Choice& choice = chosen.choice;
     connector.connect(flat.events, choice.method == coupling::aggregate_name);
     // A connection that is wrong would have fed its input.
@@ -313,6 +316,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     assembly.coupling = coupling::make_coupling(choice, assembly.findings);
     if (assembly.coupling != nullptr && choice.method == coupling::aggregate_name)
         check_equation_options(choice, options.load, assembly.findings);
+    assembly.as_model_exchange = options.as_model_exchange;
     assembly.coupling_record = chosen.record;
     assembly.coupling_is_decided = chosen.is_decided_here;
     const stepsize::ControlChoice control = choose_step_control(flat, options.step_control);

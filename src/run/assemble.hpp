@@ -27,7 +27,8 @@ struct AssembleOptions {
     GivenMethod coupling, step_control;
     std::vector<std::string> set;  ///< "subsystem.variable=value", beat the parameters of the file
     KeptPorts ports = KeptPorts::connected;
-    bool missing_sources_are_known = false;  ///< they are a finding already
+    std::vector<std::size_t> as_model_exchange = {};  ///< by KindChoice; the file does not say
+    bool missing_sources_are_known = false;           ///< they are a finding already
     bool keeps_apart = false;  ///< to look at it: what would be aggregated stays as listed
 };
 
@@ -43,8 +44,9 @@ struct Assembly {
     std::unique_ptr<System> system;
     std::unique_ptr<TypedLinks> typed_links;
     std::unique_ptr<coupling::Coupling> coupling;
-    coupling::Choice coupling_choice;  ///< what `coupling` was made from
-    bool coupling_is_decided = false;  ///< it was not said but decided, or a default
+    coupling::Choice coupling_choice;            ///< what `coupling` was made from
+    std::vector<std::size_t> as_model_exchange;  ///< parts that offer both kinds, by KindChoice
+    bool coupling_is_decided = false;            ///< it was not said but decided, or a default
     CouplingRecord coupling_record;
     stepsize::Control control;
     CouplingRecord control_record;

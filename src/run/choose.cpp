@@ -1,6 +1,7 @@
 #include "run/choose.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -42,101 +43,7 @@ Merged merge(const ssp::MethodChoice& file, const GivenMethod& given, const char
     return merged;
 }
 
-/// A method and the reason for it, in words that follow "because".
-struct Decision {
-    std::string method;
-    std::string reason;
-    std::vector<GivenOption> options = {};
-};
-
-class Decider {
-public:
-    Decider(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts,
-            const Graph& flows)
-        : flat_(flat), parts_(parts), flows_(flows) {}
-
-    Decision decide() const {
-        if (!flat_.tlm.empty() && is_unlinked())
-            return {"jacobi", "nothing but transmission lines is between the subsystems"};
-        if (any_has_own_solver() || models() == 0) return decide_sampled();
-        const bool alone = std::ranges::all_of(parts_, [](const LoadedSubsystem& part) {
-            return part.hosted != nullptr || part.table != nullptr;
-        });
-        if (alone)
-            return {coupling::aggregate_name, "all models give their equations to one solver"};
-        if (models() < 2) return decide_sampled();
-        const Decision outer = decide_sampled();
-        return {coupling::aggregate_name,
-                fmt::format("{} models give their equations to one solver; the rest is coupled by "
-                            "{}: {}",
-                            models(), outer.method, outer.reason),
-                {{"outer", outer.method, ""}}};
-    }
-
-private:
-    bool any_has_own_solver() const {
-        return std::ranges::any_of(flat_.subsystems, [](const ssp::FlatSubsystem& subsystem) {
-            return !own_solver(subsystem).empty();
-        });
-    }
-
-    bool is_unlinked() const {
-        for (int s = 0; s < flows_.size(); ++s)
-            if (!flows_.successors(s).empty()) return false;
-        return true;
-    }
-
-    std::ptrdiff_t models() const {
-        return std::ranges::count_if(
-            parts_, [](const LoadedSubsystem& part) { return part.hosted != nullptr; });
-    }
-
-    Decision decide_sampled() const {
-        for (const ssp::FlatSubsystem& subsystem : flat_.subsystems)
-            if (subsystem.option("step_ratio") != nullptr)
-                return {"gauss_seidel",
-                        fmt::format("'{}' takes several steps in one", subsystem.name)};
-        bool goes_round = false;
-        for (const auto& members : strongly_connected_components(flows_).members) {
-            if (!is_cycle(flows_, members)) continue;
-            goes_round = true;
-            for (const int s : members)
-                if (const auto i = static_cast<std::size_t>(s); !can_go_back(i))
-                    return with_one_that_stays(flat_.subsystems[i].name);
-        }
-        return {"iterative", goes_round
-                                 ? "values go round, and those that feed each other can "
-                                   "repeat their steps until they agree"
-                                 : "the connections of real values form no cycle: sources step "
-                                   "before sinks"};
-    }
-
-    /// Others may still feed each other in a cycle of their own, and iterate.
-    Decision with_one_that_stays(const std::string& name) const {
-        std::vector<std::pair<int, int>> edges;
-        for (int s = 0; s < flows_.size(); ++s)
-            for (const int next : flows_.successors(s))
-                if (can_go_back(static_cast<std::size_t>(s))) edges.emplace_back(s, next);
-        const Graph of_others(flows_.size(), std::move(edges));
-        for (const auto& members : strongly_connected_components(of_others).members)
-            if (is_cycle(of_others, members))
-                return {"iterative",
-                        fmt::format("values go round; '{}' cannot repeat a step, but others that "
-                                    "feed each other can, until they agree",
-                                    name)};
-        return {"gauss_seidel",
-                fmt::format("values go round through '{}', which cannot repeat a step", name)};
-    }
-
-    bool can_go_back(std::size_t s) const {
-        return parts_[s].subsystem != nullptr &&
-               parts_[s].subsystem->interface().capabilities.rollback;
-    }
-
-    const ssp::FlatSystem& flat_;
-    const std::vector<LoadedSubsystem>& parts_;
-    const Graph& flows_;
-};
+bool is_automatic(const std::string& method) { return method.empty() || method == automatic; }
 
 coupling::GivenJacobian jacobian(const std::string& subsystem, const ssp::Setting& given) {
     coupling::GivenJacobian jacobian{subsystem, {}};
@@ -156,6 +63,14 @@ bool has_options(const std::string& method, const std::vector<GivenOption>& opti
     });
 }
 
+/// Two of the others.
+std::string next_best(const std::vector<RankedCoupling>& ranked, const std::string& chosen) {
+    std::vector<std::string> names;
+    for (const RankedCoupling& one : ranked)
+        if (one.method != chosen && names.size() < 2) names.push_back(one.method);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 std::string summary_of(const std::string& method) {
     for (const coupling::CatalogEntry& entry : coupling::catalog())
         if (entry.name == method) return entry.summary;
@@ -172,13 +87,23 @@ std::vector<const ssp::Setting*> own_solver(const ssp::FlatSubsystem& subsystem)
     return settings;
 }
 
-ChosenCoupling choose_coupling(const ssp::FlatSystem& flat,
-                               const std::vector<LoadedSubsystem>& parts, const Graph& flows,
-                               const GivenMethod& given) {
+bool may_aggregate(const ssp::FlatSystem& flat, const GivenMethod& given) {
+    const Merged merged = merge(flat.coupling, given, "--coupling");
+    const auto is_about_samples = [](const GivenOption& option) {
+        return has_options("jacobi", {option});
+    };
+    return is_automatic(merged.method) && !any_has_own_solver(flat) &&
+           has_options(coupling::aggregate_name, merged.options) &&
+           std::ranges::none_of(merged.options, is_about_samples);
+}
+
+ChosenCoupling choose_coupling(const CouplingEvidence& evidence, const GivenMethod& given) {
+    const ssp::FlatSystem& flat = evidence.flat;
     Merged merged = merge(flat.coupling, given, "--coupling");
     ChosenCoupling chosen;
-    if (merged.method.empty() || merged.method == automatic) {
-        Decision decision = Decider(flat, parts, flows).decide();
+    if (is_automatic(merged.method)) {
+        const std::vector<RankedCoupling> ranked = rank_couplings(evidence);
+        RankedCoupling decision = ranked.front();
         if (merged.method.empty() && !has_options(decision.method, merged.options))
             decision = {"jacobi", "of its options"};
         merged.method = decision.method;
@@ -187,7 +112,10 @@ ChosenCoupling choose_coupling(const ssp::FlatSystem& flat,
                 merged.options.end())
                 merged.options.push_back(option);
         chosen.is_decided_here = true;
-        chosen.record.explanation = fmt::format("chosen because {}", decision.reason);
+        const bool kinds_are_chosen = !evidence.as_model_exchange.empty();
+        chosen.record.explanation = fmt::format(
+            "chosen because {}; next best{}: {}", decision.reason,
+            kinds_are_chosen ? " (with kind = \"me\")" : "", next_best(ranked, decision.method));
     } else {
         chosen.record.explanation = summary_of(merged.method);
     }

@@ -5,9 +5,8 @@
 
 #include "base/options.hpp"
 #include "base/run_record.hpp"
-#include "core/graph.hpp"
 #include "coupling/catalog.hpp"
-#include "run/load_subsystem.hpp"
+#include "run/rank_couplings.hpp"
 #include "ssp/flatten.hpp"
 #include "stepsize/catalog.hpp"
 
@@ -30,11 +29,11 @@ struct ChosenCoupling {
     bool is_decided_here = false;
 };
 
-/// `flows` are the connections of real ports between the subsystems as listed. The method "auto",
-/// and none, is decided here: by what the subsystems are and can do, and by what goes round.
-ChosenCoupling choose_coupling(const ssp::FlatSystem& flat,
-                               const std::vector<LoadedSubsystem>& parts, const Graph& flows,
-                               const GivenMethod& given);
+/// The method "auto", and none, is decided here: see rank_couplings().
+ChosenCoupling choose_coupling(const CouplingEvidence& evidence, const GivenMethod& given);
+
+/// Whether "auto" decides, and nothing that is asked for speaks against one equation of all models.
+bool may_aggregate(const ssp::FlatSystem& flat, const GivenMethod& given);
 
 /// Of all couplings, as files and the command line name them; "auto" aside.
 std::vector<std::string> coupling_names();

@@ -7,6 +7,7 @@
 
 #include "run/apply_scales.hpp"
 #include "run/check_connectors.hpp"
+#include "run/choose_kinds.hpp"
 #include "run/connect.hpp"
 #include "run/described_subsystem.hpp"
 #include "run/fmu_kind.hpp"
@@ -81,7 +82,9 @@ public:
 
     void describe() {
         const ssp::FlatSystem& flat = system_.flat;
-        for (std::size_t s = 0; s < flat.subsystems.size(); ++s) parts_.push_back(load(s));
+        const KindChoice kinds = choose_kinds(flat, {});
+        for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
+            parts_.push_back(load(s, std::ranges::binary_search(kinds.model_exchange, s)));
         const Signals signals(flat, parts_, system_.findings);
         for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
             if (parts_[s].subsystem != nullptr && parts_[s].fmu != nullptr) {
@@ -100,11 +103,12 @@ public:
     }
 
 private:
-    LoadedSubsystem load(std::size_t s) {
+    LoadedSubsystem load(std::size_t s, bool as_model_exchange) {
         const ssp::FlatSubsystem& subsystem = system_.flat.subsystems[s];
         if (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source)) return {};
         try {
-            if (subsystem.type == ssp::SourceType::fmu) return load_fmu(subsystem);
+            if (subsystem.type == ssp::SourceType::fmu)
+                return load_fmu(subsystem, as_model_exchange);
             if (subsystem.type == ssp::SourceType::library) return load_library(s);
             return load_subsystem(subsystem, {});
         } catch (const InputError& error) {
@@ -116,12 +120,13 @@ private:
         }
     }
 
-    LoadedSubsystem load_fmu(const ssp::FlatSubsystem& subsystem) {
+    LoadedSubsystem load_fmu(const ssp::FlatSubsystem& subsystem, bool as_model_exchange) {
         LoadedSubsystem part;
         part.fmu = fmi::Fmu::open(subsystem.source);
         const fmi::ModelDescription& description = part.fmu->description();
-        const bool is_cs = wants_co_simulation(subsystem, description,
-                                               system_.flat.coupling.method == "aggregate");
+        const bool is_cs = wants_co_simulation(
+            subsystem, description,
+            as_model_exchange || system_.flat.coupling.method == coupling::aggregate_name);
         part.kind = is_cs ? "co-simulation" : "model exchange";
         part.subsystem = describe_fmu(subsystem.name, description,
                                       is_cs ? fmi::Kind::co_simulation : fmi::Kind::model_exchange);

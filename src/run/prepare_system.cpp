@@ -7,6 +7,7 @@
 
 #include "base/names.hpp"
 #include "run/check_report.hpp"
+#include "run/choose_kinds.hpp"
 #include "run/driving_table.hpp"
 #include "ssp/read.hpp"
 
@@ -77,6 +78,30 @@ void choose_exchange(const std::string& exchange, ssp::FlatSystem& flat, Diagnos
         for (ssp::FlatTlmEnd& end : line.ends) end.exchange = exchange;
 }
 
+/// With FMUs of both kinds as Model Exchange, if that makes equations of them; otherwise nothing is
+/// assembled, and an FMU that cannot be used so becomes a warning.
+void assemble_equations(PreparedSystem& prepared, AssembleOptions assembling,
+                        Diagnostics& findings) {
+    const KindChoice kinds = choose_kinds(prepared.flat, assembling.coupling);
+    if (kinds.model_exchange.empty()) return;
+    assembling.as_model_exchange = kinds.model_exchange;
+    if (!assembling.load.tolerance) assembling.load.tolerance = kinds.tolerance;
+    Assembly tried = assemble(prepared.flat, assembling);
+    if (tried.system && tried.coupling_record.method == coupling::aggregate_name &&
+        !has_errors(tried.findings)) {
+        prepared.assembly = std::move(tried);
+        return;
+    }
+    const auto failed = [&](std::size_t s) { return !tried.system && !tried.parts[s].subsystem; };
+    if (std::ranges::none_of(kinds.model_exchange, failed)) return;
+    const auto reason = std::ranges::find(tried.findings, Severity::error, &Diagnostic::severity);
+    findings.push_back({Severity::warning, reason->place,
+                        "FMUs that offer both kinds are not taken as Model Exchange, because one "
+                        "cannot be: " +
+                            reason->problem,
+                        "say kind = \"cs\" to choose that yourself"});
+}
+
 }  // namespace
 
 PreparedSystem prepare_system(const std::string& file, const PrepareOptions& options) {
@@ -100,7 +125,8 @@ PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnos
     AssembleOptions assembling = options.assemble;
     assembling.missing_sources_are_known = true;
     if (!assembling.load.tolerance) assembling.load.tolerance = prepared.flat.experiment.tolerance;
-    prepared.assembly = assemble(prepared.flat, assembling);
+    if (options.chooses_kinds) assemble_equations(prepared, assembling, findings);
+    if (!prepared.assembly.system) prepared.assembly = assemble(prepared.flat, assembling);
     const Diagnostics& more = prepared.assembly.findings;
     findings.insert(findings.end(), more.begin(), more.end());
     prepared.findings = without_repeats(findings);

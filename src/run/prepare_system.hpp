@@ -13,7 +13,9 @@ struct PrepareOptions {
     AssembleOptions assemble;         ///< without a tolerance that of the file is used
     std::vector<std::string> record;  ///< patterns instead of those of the file
     std::string exchange;             ///< of all transmission lines instead of those of the file
-    std::string input = {};           ///< table with columns subsystem.variable; empty: none
+    /// FMUs of both kinds may be taken as Model Exchange although nobody says so.
+    bool chooses_kinds = true;
+    std::string input = {};  ///< table with columns subsystem.variable; empty: none
     /// Called when the file is understood, before any code of FMUs and libraries runs.
     std::function<void(const ssp::FlatSystem&)> before_loading = {};
 };

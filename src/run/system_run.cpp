@@ -182,6 +182,7 @@ PrepareOptions SystemRun::preparing() {
     preparing.record = options_.record;
     preparing.exchange = options_.exchange;
     preparing.input = options_.input;
+    preparing.chooses_kinds = chooses_kinds_;
     preparing.before_loading = [this](const ssp::FlatSystem& flat) {
         note_what_is_to_be_loaded(flat);
     };
@@ -239,21 +240,32 @@ void SystemRun::perform() {
     try {
         run_to_the_end();
     } catch (const StepRejected& rejected) {
-        const bool can_repeat = std::ranges::find(options_.outputs, "-") == options_.outputs.end();
-        if (!can_repeat || options_.realtime > 0.0) throw;
-        log(LogLevel::warning,
-            fmt::format("{}\n  The run starts again, saving a state before each step.",
-                        rejected.what()));
+        if (!can_start_again()) throw;
         options_.retry = Retry::always;
-        load();
-        findings_.push_back(
-            {Severity::warning, options_.file,
-             fmt::format("the run was started again, saving states: {}",
-                         std::string_view(rejected.what())
-                             .substr(0, std::string_view(rejected.what()).find('\n'))),
-             "--retry saves from the start"});
-        run_to_the_end();
+        start_again(rejected.what(), "saving a state before each step",
+                    "--retry saves from the start");
+    } catch (const FmuError& error) {
+        if (!can_start_again() || assembly_.as_model_exchange.empty() || report().steps > 0) throw;
+        chooses_kinds_ = false;
+        start_again(error.what(), "with FMUs that offer both kinds as Co-Simulation",
+                    "say kind = \"cs\" to choose that yourself");
     }
+}
+
+bool SystemRun::can_start_again() const {
+    const bool shows_rows = std::ranges::find(options_.outputs, "-") != options_.outputs.end();
+    return !shows_rows && options_.realtime <= 0.0;
+}
+
+void SystemRun::start_again(const std::string& why, const std::string& how,
+                            const std::string& hint) {
+    log(LogLevel::warning, fmt::format("{}\n  The run starts again, {}.", why, how));
+    load();
+    findings_.push_back(
+        {Severity::warning, options_.file,
+         fmt::format("the run was started again, {}: {}", how, why.substr(0, why.find('\n'))),
+         hint});
+    run_to_the_end();
 }
 
 void SystemRun::run_to_the_end() {

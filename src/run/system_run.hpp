@@ -60,8 +60,9 @@ public:
     ~SystemRun();
 
     /// The whole run. A step that is rejected where no state was saved starts it again, with
-    /// saving. Throws FmuError, NumericsError and OutputError; rows recorded so far are in the
-    /// files then.
+    /// saving; an FMU that "auto" takes as Model Exchange and that fails before the first step is
+    /// done starts it again as Co-Simulation. Throws FmuError, NumericsError and OutputError; rows
+    /// recorded so far are in the files then.
     void perform();
 
     // The same in single steps.
@@ -129,6 +130,8 @@ private:
     void warn_of_late_events();
     void warn_of_values();
     void warn_of_small_states();
+    bool can_start_again() const;
+    void start_again(const std::string& why, const std::string& how, const std::string& hint);
     void run_to_the_end();
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
@@ -144,6 +147,7 @@ private:
     std::vector<ResultsRecord> results_records() const;
 
     SystemRunOptions options_;
+    bool chooses_kinds_ = true;  // of FMUs that offer both
     ssp::SystemDescription description_;
     Diagnostics reading_;  // what was found in the file
     ssp::FlatSystem flat_;

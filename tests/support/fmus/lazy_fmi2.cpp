@@ -2,6 +2,11 @@
 /// some tools do: what is asked first after something was set decides what is evaluated. After
 /// derivatives the output is still that of the point before. It says that it gives directional
 /// derivatives; unless its instance is called "derives" it answers these with an error.
+///
+/// As a Co-Simulation FMU (TwoKinds.fmu offers both) it holds its input over a step, solves the
+/// equation exactly, and cannot go back. Instances called "steps_only" and "never_exchanges" fail
+/// as Model Exchange: when they are initialised, and when they are instantiated.
+#include <cmath>
 #include <string>
 
 #include "fmi/abi/fmi2.hpp"
@@ -14,6 +19,7 @@ enum Reference : ValueReference { u, y, a, c, x, der_x, count };
 
 struct Lazy {
     std::string name;
+    bool exchanges = true;  ///< it is of the kind Model Exchange
     double values[count] = {0.0, 0.0, -1.0, 1.0, 1.0, 0.0};
     bool is_old = true;
 
@@ -31,13 +37,18 @@ Lazy& self(Component component) { return *static_cast<Lazy*>(component); }
 
 extern "C" {
 
-Component fmi2Instantiate(String name, Type, String, String, const CallbackFunctions*, Boolean,
+Component fmi2Instantiate(String name, Type type, String, String, const CallbackFunctions*, Boolean,
                           Boolean) {
-    return new Lazy{.name = name};
+    const bool exchanges = type == Type::model_exchange;
+    if (exchanges && std::string(name) == "never_exchanges") return nullptr;
+    return new Lazy{.name = name, .exchanges = exchanges};
 }
 void fmi2FreeInstance(Component component) { delete &self(component); }
 Status fmi2SetupExperiment(Component, Boolean, Real, Real, Boolean, Real) { return Status::ok; }
-Status fmi2EnterInitializationMode(Component) { return Status::ok; }
+Status fmi2EnterInitializationMode(Component component) {
+    const Lazy& lazy = self(component);
+    return lazy.exchanges && lazy.name == "steps_only" ? Status::error : Status::ok;
+}
 Status fmi2ExitInitializationMode(Component) { return Status::ok; }
 Status fmi2Terminate(Component) { return Status::ok; }
 
@@ -51,6 +62,14 @@ Status fmi2GetReal(Component component, const ValueReference* references, std::s
                    Real* values) {
     self(component).evaluate(true);
     for (std::size_t i = 0; i < size; ++i) values[i] = self(component).values[references[i]];
+    return Status::ok;
+}
+
+Status fmi2DoStep(Component component, Real, Real length, Boolean) {
+    Lazy& lazy = self(component);
+    const double growth = std::expm1(lazy.values[a] * length);
+    lazy.values[x] += growth * (lazy.values[x] + lazy.values[u] / lazy.values[a]);
+    lazy.is_old = true;
     return Status::ok;
 }
 
