@@ -70,22 +70,20 @@ private:
             return part.hosted != nullptr || part.table != nullptr;
         });
         if (models() == 0 || (models() < 2 && !is_alone)) return std::nullopt;
-        if (is_alone) return RankedCoupling{coupling::aggregate_name, equation_reason()};
+        if (is_alone) return RankedCoupling{coupling::aggregate_name, equation_reason(is_alone)};
         const auto outer = std::ranges::find_if(sampled, [](const RankedCoupling& one) {
             return one.method == "iterative" || one.method == "gauss_seidel";
         });
-        return RankedCoupling{
-            coupling::aggregate_name,
-            fmt::format("{}; the rest is coupled by {}{}{}", equation_reason(), outer->method,
-                        outer->reason.empty() ? "" : ": ", outer->reason),
-            {{"outer", outer->method, ""}}};
+        return RankedCoupling{coupling::aggregate_name,
+                              fmt::format("{}; the rest is coupled by {}: {}",
+                                          equation_reason(is_alone), outer->method, outer->reason),
+                              {{"outer", outer->method, ""}}};
     }
 
-    std::string equation_reason() const {
+    std::string equation_reason(bool is_alone) const {
         if (as_model_exchange_.empty())
-            return models() == std::ssize(parts_)
-                       ? "all models give their equations to one solver"
-                       : fmt::format("{} models give their equations to one solver", models());
+            return is_alone ? "all models give their equations to one solver"
+                            : fmt::format("{} models give their equations to one solver", models());
         std::vector<std::string> names;
         for (const std::size_t s : as_model_exchange_) names.push_back(flat_.subsystems[s].name);
         return fmt::format(

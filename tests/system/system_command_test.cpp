@@ -54,6 +54,24 @@ TEST_F(SystemCommand, ResultsNeverOverwriteWhatTheSystemIsMadeOf) {
     EXPECT_EQ(folder_.tandem("run jump.toml --output o.csv").code, 0);
 }
 
+TEST_F(SystemCommand, ACouplingThatIsChosenIsExplainedWithTheNextBestEverywhere) {
+    folder_.write("ring.toml", "connections = [\"A.y -> B.u\", \"B.y -> A.u\"]\n" +
+                                   std::string(two).substr(std::string(two).find("[experiment]")));
+    const std::string sentence =
+        "chosen because with 'A' and 'B' as Model Exchange a cycle becomes one equation, in which "
+        "nothing is sampled (kind = \"cs\" keeps Co-Simulation); next best (with kind = \"me\"): "
+        "iterative, lti";
+    EXPECT_THAT(folder_.tandem("check ring.toml").out,
+                AllOf(HasSubstr("coupling         aggregate: " + sentence),
+                      HasSubstr("subsystems       2 (2 model exchange)")));
+    const Said said = folder_.tandem("run ring.toml --output o.csv --report o.html");
+    ASSERT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("coupling  aggregate " + sentence));
+    EXPECT_EQ(record()["coupling"]["explanation"], sentence);
+    EXPECT_THAT(test::read_bytes(folder_ / "o.html"),
+                HasSubstr("as Model Exchange a cycle becomes one equation"));
+}
+
 TEST_F(SystemCommand, TheRecordHoldsWhatIsNeededToRepeatTheRun) {
     const Said said = folder_.tandem(
         "run system.toml --quiet --set A.x=3 --set B.x=4 --retry --realtime 1e6 --record 'A.*' "
