@@ -269,7 +269,9 @@ void Simulation::set(const std::string& variable, const std::string& value) {
 
 void Simulation::initialise() {
     impl_->expect_preparing("initialise");
-    impl_->loaded().initialise();
+    impl_->loaded();
+    impl_->known.clear();
+    impl_->run->initialise();
     impl_->phase = Impl::Phase::running;
 }
 

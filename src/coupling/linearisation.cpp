@@ -106,10 +106,12 @@ void Linearisation::prepare_model(System& system, int s, LinearModel& model) {
     Subsystem& subsystem = system.at(s);
     const GivenJacobian* given = given_for(subsystem, options_);
     const InterfaceSource source = InterfaceModel::source_of(subsystem, options_.interface, given);
-    if (subsystem.interface().capabilities.linear_model && source != InterfaceSource::given) {
+    const Capabilities& can = subsystem.interface().capabilities;
+    const bool is_read = can.linear_model && source != InterfaceSource::given;
+    if (is_read) subsystem.linearise(model, LinearParts::all);
+    if (is_read && can.linear_model) {  // an FMU may not give what it says
         insiders_.push_back(s);
         drifting_.push_back(s);
-        subsystem.linearise(model, LinearParts::all);
         if (hides_time(subsystem)) time_slopes_.emplace_back(system, s, model);
         return;
     }

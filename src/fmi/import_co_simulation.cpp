@@ -112,13 +112,13 @@ void BoundCoSimulation::cancel(const std::string& problem) {
 bool BoundCoSimulation::set_input_derivatives(References references, std::span<const int> orders,
                                               std::span<const double> values) {
     return references.empty() ||
-           is_done(binding_->set_input_derivatives(references, orders, values));
+           is_done([&] { return binding_->set_input_derivatives(references, orders, values); });
 }
 
 bool BoundCoSimulation::get_output_derivatives(References references, std::span<const int> orders,
                                                std::span<double> values) {
     return references.empty() ||
-           is_done(binding_->get_output_derivatives(references, orders, values));
+           is_done([&] { return binding_->get_output_derivatives(references, orders, values); });
 }
 
 void BoundCoSimulation::expect_input_law(References inputs, std::size_t input_count,

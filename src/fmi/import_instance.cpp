@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/log.hpp"
+#include "base/rollback_error.hpp"
 
 namespace tandem::fmi {
 namespace {
@@ -33,6 +34,7 @@ BoundInstance<Interface>::BoundInstance(std::shared_ptr<Fmu> fmu, Kind kind,
                                         const InstanceOptions& options)
     : fmu_(std::move(fmu)),
       info_(kind_info(*fmu_, kind)),
+      allows_rollback_(options.rollback),
       claim_(fmu_->library(kind).claim()),
       caller_(fmu_->library(kind), fmu_->description(), options) {
     if (info_.needs_execution_tool)
@@ -87,20 +89,13 @@ void BoundInstance<Interface>::set(ValueType type, References references, const 
 
 template <class Interface>
 bool BoundInstance<Interface>::try_get(References references, std::span<double> values) {
-    return references.empty() || is_done(binding_->get_reals(references, values));
+    return references.empty() || is_done([&] { return binding_->get_reals(references, values); });
 }
 
 template <class Interface>
 bool BoundInstance<Interface>::try_get(ValueType type, References references, Values& values) {
-    return references.empty() || is_done(binding_->get_values(type, references, values));
-}
-
-template <class Interface>
-bool BoundInstance<Interface>::is_done(Status status) {
-    if (status == Status::ok || status == Status::warning) return true;
-    if (status == Status::fatal) require(status);
-    caller_.forgive();
-    return false;
+    return references.empty() ||
+           is_done([&] { return binding_->get_values(type, references, values); });
 }
 
 template <class Interface>
@@ -153,42 +148,58 @@ void BoundInstance<Interface>::remember(FmuState before, FmuState after) {
 }
 
 template <class Interface>
+template <class Call>
+void BoundInstance<Interface>::require_state(const Call& call) {
+    try {
+        require(call());
+    } catch (const InputError& missing) {
+        throw RollbackError(FmuError(name(), "rollback", missing.problem()));
+    } catch (const FmuError& error) {
+        if (caller_.fatal()) throw;
+        throw RollbackError(error);
+    }
+}
+
+template <class Interface>
 void BoundInstance<Interface>::get_state(FmuState& state) {
     const FmuState before = state;
-    const Status status = binding_->get_state(state);
-    remember(before, state);
-    require(status);
+    require_state([&] {
+        const Status status = binding_->get_state(state);
+        remember(before, state);
+        return status;
+    });
 }
 
 template <class Interface>
 void BoundInstance<Interface>::set_state(FmuState state) {
-    require(binding_->set_state(state));
+    require_state([&] { return binding_->set_state(state); });
 }
 
 template <class Interface>
 void BoundInstance<Interface>::free_state(FmuState& state) {
     if (!state) return;
     std::erase(states_, state);
-    const Status status = caller_.fatal() ? Status::ok : binding_->free_state(state);
+    if (!caller_.fatal()) static_cast<void>(is_done([&] { return binding_->free_state(state); }));
     state = nullptr;
-    require(status);
 }
 
 template <class Interface>
 std::vector<std::byte> BoundInstance<Interface>::serialize(FmuState state) {
     std::size_t size = 0;
-    require(binding_->serialized_size(state, size));
+    require_state([&] { return binding_->serialized_size(state, size); });
     std::vector<std::byte> bytes(size);
-    require(binding_->serialize(state, bytes));
+    require_state([&] { return binding_->serialize(state, bytes); });
     return bytes;
 }
 
 template <class Interface>
 void BoundInstance<Interface>::deserialize(std::span<const std::byte> bytes, FmuState& state) {
     const FmuState before = state;
-    const Status status = binding_->deserialize(bytes, state);
-    remember(before, state);
-    require(status);
+    require_state([&] {
+        const Status status = binding_->deserialize(bytes, state);
+        remember(before, state);
+        return status;
+    });
 }
 
 template <class Interface>
@@ -197,7 +208,9 @@ bool BoundInstance<Interface>::directional_derivative(References unknowns, Refer
                                                       std::span<double> sensitivity) {
     std::fill(sensitivity.begin(), sensitivity.end(), 0.0);
     if (unknowns.empty() || knowns.empty()) return true;
-    return is_done(binding_->directional_derivative(unknowns, knowns, seed, sensitivity)) &&
+    return is_done([&] {
+               return binding_->directional_derivative(unknowns, knowns, seed, sensitivity);
+           }) &&
            std::ranges::all_of(sensitivity, [](double value) { return std::isfinite(value); });
 }
 

@@ -21,6 +21,7 @@ public:
     const std::string& name() const override { return caller_.name(); }
     const Fmu& fmu() const override { return *fmu_; }
     const KindInfo& info() const override { return info_; }
+    bool can_go_back() const override { return info_.can_get_and_set_state && allows_rollback_; }
 
     void get(References references, std::span<double> values) override;
     void set(References references, std::span<const double> values) override;
@@ -59,14 +60,17 @@ public:
 
 protected:
     void require(Status status) const { caller_.require(status); }
-    /// Whether the FMU did what it need not. What it cannot do is no failure of the run.
-    bool is_done(Status status);
+    /// Whether the FMU did what it need not, in a call that answers a status. What it cannot do, or
+    /// has no function for, is no failure of the run.
+    template <class Call>
+    bool is_done(const Call& call);
     /// The run may go back to a state saved before.
     bool has_saved_state() const { return !states_.empty(); }
     const ModelDescription& description() const { return fmu_->description(); }
 
     std::shared_ptr<Fmu> fmu_;
     const KindInfo& info_;
+    bool allows_rollback_;
     std::shared_ptr<void> claim_;
     Caller caller_;
     std::unique_ptr<Binding> binding_;
@@ -75,11 +79,29 @@ protected:
     bool running_ = false;  ///< between exit_initialization and terminate
 
 private:
+    /// Makes a call about saved states. Throws RollbackError if the FMU did not do it.
+    template <class Call>
+    void require_state(const Call& call);
     void remember(FmuState before, FmuState after);
     void release() noexcept;
 
     std::vector<FmuState> states_;  ///< made by the FMU and not freed yet
 };
+
+template <class Interface>
+template <class Call>
+bool BoundInstance<Interface>::is_done(const Call& call) {
+    try {
+        const Status status = call();
+        if (status == Status::ok || status == Status::warning) return true;
+        if (status == Status::fatal) require(status);
+    } catch (const InputError&) {
+    } catch (const FmuError&) {
+        if (caller_.fatal()) throw;
+    }
+    caller_.forgive();
+    return false;
+}
 
 class BoundCoSimulation final : public BoundInstance<CoSimulation> {
 public:

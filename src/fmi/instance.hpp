@@ -41,6 +41,7 @@ struct InstanceOptions {
     std::vector<ValueReference> intermediate_variables;
     /// CS: laws for inputs, where the FMU takes them. False: it is as if it did not.
     bool input_laws = true;
+    bool rollback = true;  ///< False: it is as if it could not get and set its state.
 };
 
 struct ExperimentSetup {
@@ -77,6 +78,8 @@ public:
     virtual const std::string& name() const = 0;
     virtual const Fmu& fmu() const = 0;
     virtual const KindInfo& info() const = 0;
+    /// It says that its state can be saved and restored, and that is not switched off.
+    virtual bool can_go_back() const = 0;
 
     /// Float64 (FMI 3.0) or Real; array variables lie flat. The fast path of every macro step.
     virtual void get(std::span<const ValueReference> references, std::span<double> values) = 0;
@@ -105,6 +108,7 @@ public:
     virtual void enter_configuration_mode() = 0;
     virtual void exit_configuration_mode() = 0;
 
+    /// What the FMU does not do here, although it says so, is a RollbackError.
     /// Saves into `state`: reuses the handle it holds, or makes one if it is null.
     virtual void get_state(FmuState& state) = 0;
     virtual void set_state(FmuState state) = 0;

@@ -106,7 +106,6 @@ Variables& OdeGroup::variables() { return *impl_->variables; }
 Variables& OdeGroup::member_variables(int m) { return impl_->variables->of_member(at(m)); }
 OdeModel& OdeGroup::member(int m) { return *impl_->members[at(m)]; }
 int OdeGroup::size() const { return static_cast<int>(impl_->members.size()); }
-std::string OdeGroup::trouble() const { return impl_->trouble; }
 
 OdeGroup::Statistics OdeGroup::statistics() const {
     Statistics result = impl_->statistics;

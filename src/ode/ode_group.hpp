@@ -1,7 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/kinked.hpp"
@@ -22,6 +24,14 @@ struct GroupWiring {
     /// `input` counts the inputs of all.
     std::vector<TypedLink> typed = {};
     std::vector<GroupEvent> events = {};
+};
+
+/// A value that is no finite number, where it arises: what a function makes of finite signals for
+/// an input, or an output.
+struct NotFinite {
+    std::string variable;  ///< "member.name"
+    bool is_of_function = false;
+    std::vector<std::pair<std::string, double>> signals = {};  ///< of the function
 };
 
 /// Many ODE models as one: nothing between them is sampled, so the solution is that of all their
@@ -70,6 +80,8 @@ public:
     double next_kink(double t) const override;
     std::span<const int> kink_indicators() const override;
 
+    /// At the point that was set last, if there is one.
+    std::optional<NotFinite> not_finite() const;
     OdeModel& member(int m);
     /// Those of a member. To be written through here, so that the group knows of it.
     Variables& member_variables(int m);

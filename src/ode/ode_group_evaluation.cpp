@@ -112,8 +112,11 @@ void OdeGroup::Impl::feed(const Errand& errand) {
         const FunctionLink& function = net->functions[wire.output];
         for (std::size_t i = 0; i < function.outputs.size(); ++i)
             signals[i] = y[at(function.outputs[i])];
-        *wire.place = u[wire.input] =
+        const double value =
             function.function(t, std::span(signals).first(function.outputs.size()));
+        if (!std::isfinite(value)) [[unlikely]]
+            note_bad(wire.output);
+        *wire.place = u[wire.input] = value;
     }
 }
 

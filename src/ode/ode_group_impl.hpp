@@ -141,6 +141,12 @@ struct OdeGroup::Impl {
     std::string names_of(const GroupLoop& loop) const;
     std::string output_name(int output) const;
 
+    // ode_group_not_finite.cpp
+    std::string input_name(int input) const;
+    void note_bad(std::uint32_t function);
+    std::optional<NotFinite> bad_function() const;
+    std::optional<NotFinite> bad_output() const;
+
     // ode_group_jacobian.cpp
     bool product(int m);
     bool difference_product(int m);
@@ -183,6 +189,13 @@ struct OdeGroup::Impl {
     std::vector<char> is_presented;  ///< members that have been given the point
     bool is_resolved = false;        ///< in continuous mode, everything belongs to (t, x, u)
     std::vector<double> signals;
+    /// The last function that made of finite signals what is no finite number.
+    struct BadFunction {
+        int function = -1;
+        double t = 0.0;
+        std::vector<double> signals;
+    };
+    BadFunction bad;
     std::string trouble;
     Statistics statistics;
     struct Saved {

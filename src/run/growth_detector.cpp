@@ -34,6 +34,10 @@ constexpr int doubtful_decades = 4;  // the first one includes the time before t
 constexpr int most_decades = 9;
 constexpr double noticeable = 0.32, noticeable_in_loop = 0.15;  // |z|
 
+/// Changes of changes, by the largest value of the block: from there on they are as large.
+constexpr double rough_change = 0.5;
+constexpr long fewest_rough_blocks = 8;
+
 /// Not more than one for each step of a block.
 int decades_between(double low, double high) {
     return static_cast<int>(std::clamp(std::log10(high / low), 0.0, double{block_length}));
@@ -127,12 +131,29 @@ std::optional<double> GrowthDetector::judge(Track& track) {
     std::optional<double> growth;
     if (std::isfinite(track.sum1) && std::isfinite(track.sum2) && std::isfinite(track.sum3)) {
         track.largest = std::max(track.largest, track.largest_in_block);
+        ++track.blocks;
+        if (is_rough(track)) ++track.rough_blocks;
         const std::optional<double> by_chain = judge_chain(track);
         const std::optional<double> by_decade = judge_decade(track);
         growth = by_chain ? by_chain : by_decade;
     }
     track.sum1 = track.sum2 = track.sum3 = track.largest_in_block = 0.0;
     return growth;
+}
+
+/// Third differences that are larger than second ones belong to no course.
+bool GrowthDetector::is_rough(const Track& track) {
+    const double change = rough_change * track.largest_in_block;
+    return track.largest_in_block > visible_value * std::abs(track.signal.nominal) &&
+           track.sum3 >= track.sum2 && track.sum2 >= block_length * change * change;
+}
+
+std::optional<std::size_t> GrowthDetector::rough() const {
+    for (std::size_t i = 0; i < tracks_.size(); ++i)
+        if (tracks_[i].rough_blocks >= fewest_rough_blocks &&
+            2 * tracks_[i].rough_blocks > tracks_[i].blocks)
+            return i;
+    return std::nullopt;
 }
 
 std::optional<double> GrowthDetector::judge_chain(Track& track) {

@@ -23,6 +23,8 @@ namespace tandem::run {
 ///      |z|^(order + 1), the local error of the coupling: it may be the error that grows. The same
 ///      in an algebraic loop whose values are delayed by a step, if |z| is noticeable.
 ///   3. Values that grow by 1e9, if |z| is noticeable or the signal is in such a loop.
+/// An instability that something bounds does not grow: signals whose changes are as large as their
+/// values and follow no course, in most steps, are rough.
 /// Exponentials, polynomials, resonance and growing oscillations that are resolved are none of it.
 ///
 /// All signals are looked at in the first and the last steps and while something grows, otherwise
@@ -50,6 +52,9 @@ public:
         if (++step_ < next_check_) return std::nullopt;
         return check(values, length);
     }
+
+    /// A signal that was rough in most of what was looked at.
+    std::optional<std::size_t> rough() const;
 
 private:
     struct Limit {
@@ -90,6 +95,7 @@ private:
         double y = 0.0, d1 = 0.0, d2 = 0.0;         // value and differences, the last ones
         double sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;  // squares of differences in the block
         double largest_in_block = 0.0, largest = 0.0;
+        long blocks = 0, rough_blocks = 0;
         Chain chain = {};
         Decade decade = {};
     };
@@ -101,6 +107,7 @@ private:
     void pause();
     void restart();
     static void take(Track& track, double y, bool counts);
+    static bool is_rough(const Track& track);
     std::optional<Verdict> judge();
     std::optional<double> judge(Track& track);
     std::optional<double> judge_chain(Track& track);

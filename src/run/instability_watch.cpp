@@ -64,6 +64,11 @@ std::string InstabilityWatch::connection_of(std::size_t signal) const {
         name_of(assembly_, system_.subsystem_of_input(input), system_.input_port(input)));
 }
 
+std::optional<std::string> InstabilityWatch::rough_connection() const {
+    const auto signal = detector_->rough();
+    return signal ? std::optional(connection_of(*signal)) : std::nullopt;
+}
+
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling) {
     return {
         Severity::warning, fmt::format("coupling '{}'", coupling.method),
@@ -73,6 +78,16 @@ Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRec
                     found.time, found.connection, found.growth),
         "use a smaller step or another coupling (iterative, aggregate, predictor); if the model "
         "itself grows like that, write expect_growth = true under [experiment]"};
+}
+
+Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling) {
+    return {
+        Severity::warning, fmt::format("coupling '{}'", coupling.method),
+        fmt::format("the values of {} change in most steps by as much as they are large, without "
+                    "a course: the step does not resolve them, or the coupling is unstable and "
+                    "something bounds it; do not trust the results",
+                    connection),
+        "use a smaller step or another coupling (iterative, aggregate, predictor)"};
 }
 
 }  // namespace tandem::run

@@ -30,6 +30,9 @@ public:
         return {connection_of(verdict_->signal), verdict_->growth, t};
     }
 
+    /// A connection whose values the steps did not resolve, over most of the run.
+    std::optional<std::string> rough_connection() const;
+
 private:
     std::string connection_of(std::size_t signal) const;
 
@@ -43,5 +46,7 @@ private:
 
 /// What is said of it, and what to do.
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling);
+
+Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling);
 
 }  // namespace tandem::run

@@ -47,6 +47,7 @@ private:
         instance.name = description_.name;
         instance.fmu_logging = options_.fmu_logging;
         instance.input_laws = options_.input_laws;
+        instance.rollback = !options_.without_rollback.contains(description_.name);
         if (options_.on_call)
             instance.on_call = [name = description_.name, log = options_.on_call](
                                    const std::string& call) { log(name, call); };

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/run_record.hpp"
@@ -24,6 +25,7 @@ struct LoadOptions {
     bool prefers_model_exchange = false;  ///< of FMUs that offer both and do not say their kind
     bool fmu_logging = false;
     bool input_laws = true;  ///< false: FMUs that take laws are as if they did not
+    std::set<std::string> without_rollback = {};  ///< subsystems that are as if they had none
     /// Of subsystems whose source is a C++ class, by their names. They outlive the subsystems.
     std::map<std::string, const kit::ModelClass*> models = {};
     /// Gets a line for each FMI call: the instance and the call.

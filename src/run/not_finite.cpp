@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ode/ode_group.hpp"
+
 namespace tandem::run {
 namespace {
 
@@ -33,17 +35,27 @@ std::string expression_of(const Assembly& assembly, const std::string& input) {
     return {};
 }
 
-std::string about(const Assembly& assembly, const FunctionLink& function, const std::string& when) {
-    const std::string input = input_name(assembly, function.input);
+std::string about_output(const std::string& name, const std::string& when) {
+    return fmt::format("the output {} is no finite number {}", name, when);
+}
+
+std::string about(const Assembly& assembly, const ode::NotFinite& found, const std::string& when) {
+    if (!found.is_of_function) return about_output(found.variable, when);
     std::string signals;
-    for (const int output : function.outputs)
-        signals +=
-            fmt::format("{}{} = {}", signals.empty() ? "" : ", ", output_name(assembly, output),
-                        assembly.system->outputs()[index(output)]);
-    const std::string expression = expression_of(assembly, input);
-    return fmt::format("the coupling function of {}{} gives no finite number {}{}", input,
+    for (const auto& [name, value] : found.signals)
+        signals += fmt::format("{}{} = {}", signals.empty() ? "" : ", ", name, value);
+    const std::string expression = expression_of(assembly, found.variable);
+    return fmt::format("the coupling function of {}{} gives no finite number {}{}", found.variable,
                        expression.empty() ? "" : fmt::format(", \"{}\",", expression), when,
                        signals.empty() ? "" : fmt::format(" with {}", signals));
+}
+
+ode::NotFinite value_of(const Assembly& assembly, const FunctionLink& function) {
+    ode::NotFinite found{input_name(assembly, function.input), true, {}};
+    for (const int output : function.outputs)
+        found.signals.emplace_back(output_name(assembly, output),
+                                   assembly.system->outputs()[index(output)]);
+    return found;
 }
 
 bool is_bad(double value) { return !std::isfinite(value); }
@@ -56,8 +68,7 @@ std::optional<std::string> about_outputs(const Assembly& assembly, const std::st
         for (std::size_t i = 0; i < system.outputs_of(s).size(); ++i) {
             if (!is_bad(system.outputs_of(s)[i])) continue;
             const std::string sentence =
-                fmt::format("the output {} is no finite number {}",
-                            name_of(assembly, s, system.at(s).interface().outputs[i]), when);
+                about_output(name_of(assembly, s, system.at(s).interface().outputs[i]), when);
             if (std::ranges::none_of(system.inputs_of(s), is_bad)) return sentence;
             if (!any) any = sentence;
         }
@@ -67,14 +78,22 @@ std::optional<std::string> about_outputs(const Assembly& assembly, const std::st
 }  // namespace
 
 std::optional<std::string> source_of_not_finite(const Assembly& assembly, Interval step) {
-    const std::string when = fmt::format("in the step from {:.9g} to {:.9g}", step.begin, step.end);
+    const std::string when =
+        step.length() > 0.0 ? fmt::format("in the step from {:.9g} to {:.9g}", step.begin, step.end)
+                            : fmt::format("at t = {:.9g}", step.begin);
     System& system = *assembly.system;
     for (const FunctionLink& function : system.functions()) {
-        const bool has_good_signals = std::ranges::none_of(
-            function.outputs, [&](int output) { return is_bad(system.outputs()[index(output)]); });
-        if (has_good_signals && is_bad(system.inputs()[index(function.input)]))
-            return about(assembly, function, when);
+        std::vector<double> signals;
+        for (const int output : function.outputs)
+            signals.push_back(system.outputs()[index(output)]);
+        const bool is_bad_here = is_bad(system.inputs()[index(function.input)]) ||
+                                 is_bad(function.function(step.begin, signals));
+        if (is_bad_here && std::ranges::none_of(signals, is_bad))
+            return about(assembly, value_of(assembly, function), when);
     }
+    for (const ode::HostedOde* host : assembly.groups)
+        if (const auto* group = dynamic_cast<const ode::OdeGroup*>(&host->model()))
+            if (const auto found = group->not_finite()) return about(assembly, *found, when);
     return about_outputs(assembly, when);
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/rollback_error.hpp"
 #include "base/stopwatch.hpp"
 #include "core/times.hpp"
 
@@ -26,7 +28,8 @@ bool can_go_back(const Subsystem& subsystem) {
 Simulation::Simulation(Subsystem& subsystem, const InputTable* table, Recorder& recorder,
                        SimulationOptions options)
     : subsystem_(subsystem), table_(table), recorder_(recorder), options_(std::move(options)) {
-    options_.retry_discarded = options_.retry_discarded && can_go_back(subsystem);
+    can_go_back_ = can_go_back(subsystem);
+    options_.retry_discarded = options_.retry_discarded && can_go_back_;
 }
 
 const RunReport& Simulation::run() {
@@ -93,11 +96,22 @@ StepResult Simulation::attempt_step(Interval interval) {
     end_of_step_ = interval.end;
     const Stopwatch watch(report_.step_seconds);
     inputs_->set_course(interval);
-    if (options_.retry_discarded) subsystem_.save(StateSlot::step_begin);
+    if (options_.retry_discarded) save();
     is_stepping_ = true;
     const StepResult result = subsystem_.step(interval);
     is_stepping_ = false;
     return result;
+}
+
+/// An FMU that cannot, although it says so, runs as without --retry.
+void Simulation::save() {
+    try {
+        subsystem_.save(StateSlot::step_begin);
+    } catch (const RollbackError& error) {
+        options_.retry_discarded = can_go_back_ = false;
+        log(LogLevel::warning,
+            fmt::format("{}; steps that are discarded cannot be repeated", error.what()));
+    }
 }
 
 /// Takes the result over and sets the next attempt; false ends the run.
@@ -138,7 +152,7 @@ void Simulation::shorten(Interval& attempt, double reached) {
         attempt.length() < std::max(shortest_share * options_.grid.step(),
                                     fewest_spacings * spacing_of_times(attempt.end));
     if (!options_.retry_discarded || too_short) {
-        const bool could_retry = can_go_back(subsystem_) && !too_short;
+        const bool could_retry = can_go_back_ && !too_short;
         throw NumericsError(fmt::format(
             "{}: the step from {} to {} was discarded{}\n  hint: {}", subsystem_.name(),
             attempt.begin, attempt.end,

@@ -85,6 +85,7 @@ private:
     bool judge(StepResult result, Interval& attempt);
     void judge_early_return(double reached);
     StepResult attempt_step(Interval interval);
+    void save();
     void shorten(Interval& attempt, double reached);
     void jump(double t);
     void record_point(double t, Side side = Side::after);
@@ -97,6 +98,7 @@ private:
     Recorder& recorder_;
     SimulationOptions options_;
     RunReport report_;
+    bool can_go_back_ = false;
     int standstills_ = 0;
     bool is_stepping_ = false;
     double end_of_step_ = 0.0;

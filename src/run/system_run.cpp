@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/rollback_error.hpp"
 #include "base/stopwatch.hpp"
 #include "run/delayed_loops.hpp"
 #include "run/rollback_trial.hpp"
@@ -26,6 +27,8 @@ namespace tandem::run {
 namespace {
 
 constexpr double endless = 1e14;  // steps
+
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
 /// Gives steps inputs that differ from the signals by what extrapolation missed before.
 bool corrects_inputs(const CouplingRecord& coupling) {
@@ -195,6 +198,7 @@ PrepareOptions SystemRun::preparing() {
     assembling.load.input_laws = options_.input_laws;
     assembling.load.on_call = options_.on_call;
     assembling.load.models = options_.models;
+    assembling.load.without_rollback = without_rollback_;
     assembling.ports = options_.ports;
     assembling.on_event = [this](std::span<const std::size_t> members, double t, bool after) {
         stepper_->note_event(members, t, after);
@@ -237,35 +241,48 @@ void SystemRun::make_rows_consistent() {
 }
 
 void SystemRun::perform() {
-    try {
-        run_to_the_end();
-    } catch (const StepRejected& rejected) {
-        if (!can_start_again()) throw;
-        options_.retry = Retry::always;
-        start_again(rejected.what(), "saving a state before each step",
-                    "--retry saves from the start");
-    } catch (const FmuError& error) {
-        if (!can_start_again() || assembly_.as_model_exchange.empty() || report().steps > 0) throw;
-        chooses_kinds_ = false;
-        start_again(error.what(), "with FMUs that offer both kinds as Co-Simulation",
-                    "say kind = \"cs\" to choose that yourself");
+    for (;;) {
+        try {
+            return run_to_the_end();
+        } catch (const StepRejected& rejected) {
+            if (!can_begin_again()) throw;
+            options_.retry = Retry::always;
+            begin_again({Severity::warning, options_.file,
+                         fmt::format("the run was started again, saving states: {}",
+                                     first_line(rejected.what())),
+                         "--retry saves from the start"});
+        } catch (const RollbackError& error) {
+            if (!can_begin_again()) throw;
+            begin_without_rollback(error);
+        }
     }
 }
 
-bool SystemRun::can_start_again() const {
-    const bool shows_rows = std::ranges::find(options_.outputs, "-") != options_.outputs.end();
-    return !shows_rows && options_.realtime <= 0.0;
+/// What was printed stays printed, and time that went by is gone.
+bool SystemRun::can_begin_again() const {
+    const bool prints = std::ranges::find(options_.outputs, "-") != options_.outputs.end();
+    return options_.realtime <= 0.0 && (!prints || !options_.results);
 }
 
-void SystemRun::start_again(const std::string& why, const std::string& how,
-                            const std::string& hint) {
-    log(LogLevel::warning, fmt::format("{}\n  The run starts again, {}.", why, how));
+void SystemRun::begin_again(Diagnostic reason) {
+    log(LogLevel::warning, sentence(reason.place, reason.problem, reason.hint));
+    Diagnostics before = std::exchange(again_, {});
+    before.push_back(std::move(reason));
     load();
-    findings_.push_back(
-        {Severity::warning, options_.file,
-         fmt::format("the run was started again, {}: {}", how, why.substr(0, why.find('\n'))),
-         hint});
-    run_to_the_end();
+    again_ = std::move(before);
+    findings_.insert(findings_.end(), again_.begin(), again_.end());
+}
+
+void SystemRun::begin_without_rollback(const RollbackError& error) {
+    without_rollback_.insert(error.instance());
+    const auto which =
+        std::ranges::find(flat_.subsystems, error.instance(), &ssp::FlatSubsystem::name);
+    begin_again(
+        {Severity::warning, which == flat_.subsystems.end() ? options_.file : which->place,
+         fmt::format("subsystem '{}' says that it can go back, but cannot: {}; the run was started "
+                     "again as if it did not say so",
+                     error.instance(), first_line(error.what())),
+         "tandem check --rollback tries it"});
 }
 
 void SystemRun::run_to_the_end() {
@@ -297,6 +314,16 @@ void SystemRun::step_to_the_end() {
 }
 
 void SystemRun::initialise() {
+    try {
+        start();
+    } catch (const RollbackError& error) {
+        begin_without_rollback(error);
+        initialise();
+    }
+}
+
+/// States that cannot be saved are found out before the first row.
+void SystemRun::start() {
     {
         const Stopwatch watch(stepper_->report.initialise_seconds);
         for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
@@ -304,6 +331,7 @@ void SystemRun::initialise() {
         judge_delayed_loops();
         warn(line_warnings(assembly_.lines, assembly_.members));
         warn_of_bad_replay();
+        if (!options_.only_looks) stepper_->try_saving();
     }
     wall_begin_ = wall_seconds();
     record_point();
@@ -338,6 +366,11 @@ void SystemRun::warn_of_coupling() {
                   ? text.substr(end + mark.size())
                   : "look at the loop at this time; what follows may belong to another solution"}});
     }
+}
+
+void SystemRun::warn_of_rough_values() {
+    if (const auto connection = stepper_->rough_connection())
+        warn({roughness_warning(*connection, assembly_.coupling_record)});
 }
 
 void SystemRun::warn_of_noise() {
@@ -395,27 +428,20 @@ void SystemRun::warn_of_bad_replay() {
         const bool repeats = all || (!needs.empty() && needs[static_cast<std::size_t>(s)].rollback);
         if (!repeats || dynamic_cast<ode::HostedOde*>(&system.at(s)) != nullptr) continue;
         const std::string& place = flat_.subsystems[m].place;
-        if (const auto difference = rollback_difference(s, place))
+        if (const auto difference = rollback_difference(s))
             warn({{Severity::warning, place, difference->sentence(system.at(s).name()),
                    "do not trust the results; use a coupling that repeats no steps"}});
     }
 }
 
-std::optional<ReplayDifference> SystemRun::rollback_difference(int s, const std::string& place) {
+std::optional<ReplayDifference> SystemRun::rollback_difference(int s) {
     System& system = *assembly_.system;
     const Interval macro = grid_->interval(0);
     const double step = macro.length() / assembly_.ratios[static_cast<std::size_t>(s)];
     const Interval first{macro.begin, macro.begin + step};
     std::optional<Interval> second = Interval{first.end, first.end + step};
     if (second->end > grid_->stop()) second.reset();
-    try {
-        return try_rollback(system, s, {first, second, Compared::outputs}).difference;
-    } catch (const FmuError& error) {
-        throw InputError(place,
-                         fmt::format("subsystem '{}' says that it can go back, but cannot: {}",
-                                     system.at(s).name(), error.what()),
-                         "use a coupling and a step control that repeat no steps");
-    }
+    return try_rollback(system, s, {first, second, Compared::outputs}).difference;
 }
 
 bool SystemRun::step() {
@@ -444,6 +470,7 @@ void SystemRun::finish() {
     for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->at(s).finish();
     warn_of_created_energy();
     warn_of_coupling();
+    warn_of_rough_values();
     warn_of_noise();
     warn_of_late_events();
     warn_of_values();

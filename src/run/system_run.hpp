@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@
 #include "run/recorder.hpp"
 #include "run/rollback_trial.hpp"
 #include "run/system_stepper.hpp"
+
+namespace tandem {
+class RollbackError;
+}
 
 namespace tandem::run {
 
@@ -60,9 +65,8 @@ public:
     ~SystemRun();
 
     /// The whole run. A step that is rejected where no state was saved starts it again, with
-    /// saving; an FMU that "auto" takes as Model Exchange and that fails before the first step is
-    /// done starts it again as Co-Simulation. Throws FmuError, NumericsError and OutputError; rows
-    /// recorded so far are in the files then.
+    /// saving; an FMU that cannot go back although it says so, as if it did not say so. Throws
+    /// FmuError, NumericsError and OutputError; rows recorded so far are in the files then.
     void perform();
 
     // The same in single steps.
@@ -123,9 +127,10 @@ private:
     /// Throws InputErrors if one of them runs away and the coupling was not asked for.
     void judge_delayed_loops();
     void warn_of_bad_replay();
-    std::optional<ReplayDifference> rollback_difference(int s, const std::string& place);
+    std::optional<ReplayDifference> rollback_difference(int s);
     void warn_of_created_energy();
     void warn_of_coupling();
+    void warn_of_rough_values();
     void warn_of_noise();
     void warn_of_late_events();
     void warn_of_values();
@@ -133,6 +138,10 @@ private:
     bool can_start_again() const;
     void start_again(const std::string& why, const std::string& how, const std::string& hint);
     void run_to_the_end();
+    bool can_begin_again() const;
+    void begin_again(Diagnostic reason);
+    void begin_without_rollback(const RollbackError& error);
+    void start();
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();
@@ -152,6 +161,8 @@ private:
     Diagnostics reading_;  // what was found in the file
     ssp::FlatSystem flat_;
     Diagnostics findings_;
+    Diagnostics again_;                       // why the run began again
+    std::set<std::string> without_rollback_;  // subsystems that say they can go back, but cannot
     Assembly assembly_;
     std::optional<TimeGrid> grid_;
     std::optional<double> tolerance_;

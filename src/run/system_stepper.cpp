@@ -8,6 +8,7 @@
 
 #include "base/duration.hpp"
 #include "base/log.hpp"
+#include "base/rollback_error.hpp"
 #include "core/times.hpp"
 #include "run/delayed_loops.hpp"
 #include "run/initialise.hpp"
@@ -90,14 +91,36 @@ const std::string& SystemStepper::stuck_one() const {
     return system_.at(s).name();
 }
 
+/// Where something fails because of a value that is no number, the error is where that comes from.
+template <class Action>
+auto SystemStepper::explained(Interval interval, const Action& action) {
+    const auto explain = [&] {
+        if (const auto source = source_of_not_finite(assembly_, interval))
+            throw NumericsError(*source + "\n  hint: look at the signals and parameters there");
+    };
+    try {
+        return action();
+    } catch (const RollbackError&) {
+        throw;
+    } catch (const FmuError&) {
+        explain();
+        throw;
+    } catch (const NumericsError&) {
+        explain();
+        throw;
+    }
+}
+
 void SystemStepper::initialise() {
     report.reached = begin_ = options_.start;
     start_points();
-    run::initialise(system_, {options_.start, options_.stop, options_.tolerance, options_.step},
-                    assembly_.typed_links.get(), [this] {
-                        if (!assembly_.coupling->solves_loops(system_))
-                            delayed_loops_ = linearise_loops(system_, options_.start);
-                    });
+    explained({options_.start, options_.start}, [this] {
+        run::initialise(system_, {options_.start, options_.stop, options_.tolerance, options_.step},
+                        assembly_.typed_links.get(), [this] {
+                            if (!assembly_.coupling->solves_loops(system_))
+                                delayed_loops_ = linearise_loops(system_, options_.start);
+                        });
+    });
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
     feed_through_.emplace(system_);
@@ -207,21 +230,8 @@ bool SystemStepper::advance_to(double target) {
     return report.end != End::unstable;
 }
 
-/// Where a step fails because of a value that is no number, the error is where that comes from.
 bool SystemStepper::step(Interval attempt) {
-    const auto explain = [&] {
-        if (const auto source = source_of_not_finite(assembly_, attempt))
-            throw NumericsError(*source + "\n  hint: look at the signals and parameters there");
-    };
-    try {
-        return step_as_far_as_possible(attempt);
-    } catch (const FmuError&) {
-        explain();
-        throw;
-    } catch (const NumericsError&) {
-        explain();
-        throw;
-    }
+    return explained(attempt, [&] { return step_as_far_as_possible(attempt); });
 }
 
 /// One step of the coupling, shortened until it can be done.

@@ -52,6 +52,10 @@ public:
     SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder);
 
     void initialise();
+    /// Throws RollbackError if steps are to be repeated and a subsystem cannot save its state.
+    void try_saving() {
+        if (saves_) save();
+    }
     /// Moves all subsystems there. False if one of them ended the run on the way.
     /// Throws FmuError and NumericsError.
     bool advance_to(double target);
@@ -61,6 +65,10 @@ public:
 
     /// Algebraic loops that the coupling does not solve, as they are at the start.
     const std::vector<AlgebraicLoop>& delayed_loops() const { return delayed_loops_; }
+    /// A connection of a cycle whose values the steps so far did not resolve.
+    std::optional<std::string> rough_connection() const {
+        return watch_ ? watch_->rough_connection() : std::nullopt;
+    }
 
     RunReport report;
 
@@ -71,6 +79,8 @@ private:
     bool any_may_stop() const;
     void log_notes() const;
     void prepare_control();
+    template <class Action>
+    auto explained(Interval interval, const Action& action);
     bool step(Interval attempt);
     bool step_as_far_as_possible(Interval attempt);
     bool exchange_typed();

@@ -130,8 +130,8 @@ void CsFmu::build_interface() {
     interface_.uses_end_inputs = is_of_kit_;  // where it takes no slopes, it steps by a rule
     find_feed_through();
     Capabilities& can = interface_.capabilities;
-    can.rollback = info.can_get_and_set_state;
-    can.serialise = info.can_get_and_set_state && info.can_serialize_state;
+    can.rollback = instance_->can_go_back();
+    can.serialise = can.rollback && info.can_serialize_state;
     can.jacobians = info.provides_directional_derivatives && inputs_->is_plain() &&
                     outputs_->is_plain() && shows_outputs_only();
     linear_model_ = FmuLinearModel::make(*instance_, *variables_, *inputs_, *outputs_);
@@ -231,10 +231,14 @@ StepResult CsFmu::step(Interval interval) {
     now_.inputs_are_new = false;
     if (follows_course_inside_ && now_.course.law() != nullptr) read_inside();
     if (keeps_trace_ && phase_ == Phase::step) begin_trace();
+    hold_inputs_of(interval.begin + 0.5 * interval.length());
     for (;;) {
         if (phase_ == Phase::finished) return {Outcome::terminated, now_.t};
         const StepResult result = step_to_event({now_.t, interval.end});
-        if (result.outcome != Outcome::complete || result.reached >= interval.end) return result;
+        if (result.outcome != Outcome::complete) return result;
+        if (result.reached < interval.end) continue;
+        hold_inputs_of(interval.end);
+        return result;
     }
 }
 

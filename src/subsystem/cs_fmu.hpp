@@ -116,6 +116,9 @@ private:
     void begin_trace();
     void trace_row(double t);
     void set_input_derivatives(const InputCourse& course);
+    bool send_slopes();
+    void drop_slopes();
+    void hold_inputs_of(double t);
     void expect_old_slopes();
     void check_finite(std::span<const double> outputs) const;
     bool read_inputs_before();
@@ -136,6 +139,7 @@ private:
     bool is_of_kit_ = false;         ///< and knows slopes of outputs before the first step
     bool tells_slopes_ = true;       ///< of outputs, as far as it was asked
     bool takes_slopes_ = true;       ///< of inputs, likewise
+    bool has_slopes_ = false;        ///< of inputs, from some step
     bool gives_derivatives_ = true;  ///< directional ones, likewise
     bool shows_inputs_ = true;       ///< likewise
     std::unique_ptr<fmi::CoSimulation> instance_;

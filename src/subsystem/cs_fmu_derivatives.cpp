@@ -90,6 +90,8 @@ void CsFmu::difference_times(std::span<const double> d_inputs, std::span<double>
 void CsFmu::linearise(LinearModel& model, LinearParts parts) {
     settle();
     linear_model_->read(model, parts);
+    gives_derivatives_ = gives_derivatives_ && linear_model_->gives_derivatives();
+    interface_.capabilities.linear_model = linear_model_->gives_derivatives();
 }
 
 }  // namespace tandem::subsystem

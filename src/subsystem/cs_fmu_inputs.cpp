@@ -59,7 +59,7 @@ void CsFmu::set_inputs(const InputCourse& course) {
     now_.inputs_are_new = now_.has_stepped;
     const bool is_law = needs_law(course);
     if (!derivative_references_.empty()) set_input_derivatives(is_law ? held(course) : course);
-    if (!follows_course_inside_ && !takes_laws_) return;
+    if (!follows_course_inside_ && !takes_laws_ && takes_slopes_) return;
     now_.course.set(course, now_.t);
     if (is_law)
         follow_law();
@@ -106,19 +106,38 @@ void CsFmu::set_input_derivatives(const InputCourse& course) {
         derivative_values_[next++] = now_.order_set > 0 ? course.derivatives[port] : 0.0;
     }
     if (!takes_slopes_) return;
-    takes_slopes_ = instance_->set_input_derivatives(derivative_references_, derivative_orders_,
-                                                     derivative_values_);
-    if (!takes_slopes_)
-        log(LogLevel::warning,
-            fmt::format(
-                "{}: the FMU takes no input derivatives although it says so; its inputs are "
-                "held in each step",
-                name()));
+    takes_slopes_ = send_slopes();
+    if (!takes_slopes_) drop_slopes();
+    has_slopes_ = takes_slopes_;
+}
+
+bool CsFmu::send_slopes() {
+    return instance_->set_input_derivatives(derivative_references_, derivative_orders_,
+                                            derivative_values_);
+}
+
+/// Slopes that it took before must not stay.
+void CsFmu::drop_slopes() {
+    std::ranges::fill(derivative_values_, 0.0);
+    if (has_slopes_ && !send_slopes())
+        throw FmuError(name(), "input derivatives",
+                       "were taken before and are refused now, so that old ones stay");
+    log(LogLevel::warning,
+        fmt::format("{}: the FMU takes no input derivatives although it says so; its inputs are "
+                    "held in each step, at the values of its middle",
+                    name()));
+}
+
+/// Of an FMU that was to follow lines and does not: the input at a time, held from now on.
+void CsFmu::hold_inputs_of(double t) {
+    if (takes_slopes_ || now_.order_set == 0) return;
+    now_.course.evaluate({t, {}}, inside_values_);
+    inputs_->set(inside_values_);
 }
 
 /// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero.
 void CsFmu::expect_old_slopes() {
-    if (!derivative_references_.empty()) now_.order_set = order_by_derivatives;
+    if (takes_slopes_ && !derivative_references_.empty()) now_.order_set = order_by_derivatives;
 }
 
 }  // namespace tandem::subsystem

@@ -77,8 +77,8 @@ bool FmuLinearModel::derivatives_along(std::size_t column) {
     seed_[column] = 0.0;
     if (!gives_derivatives_)
         log(LogLevel::warning,
-            fmt::format("{}: the FMU gives no directional derivatives although it says so; its "
-                        "states are taken to go on with their rates, whatever the inputs do",
+            fmt::format("{}: the FMU gives no directional derivatives although it says so; the "
+                        "coupling does without its linear model",
                         instance_.name()));
     return gives_derivatives_;
 }

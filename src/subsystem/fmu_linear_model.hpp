@@ -22,6 +22,8 @@ public:
 
     void set_nominals(const NamedSizes& nominals);
     void read(LinearModel& model, LinearParts parts);
+    /// As far as it was asked. Without, the matrices are zero.
+    bool gives_derivatives() const { return gives_derivatives_; }
     /// Only the states.
     void read_states(std::vector<double>& states);
 
@@ -38,7 +40,7 @@ private:
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     OutputDerivatives outputs_;
     std::vector<double> seed_, sensitivity_;
-    bool gives_derivatives_ = true;  ///< as far as it was asked
+    bool gives_derivatives_ = true;
 };
 
 }  // namespace tandem::subsystem

@@ -1,5 +1,7 @@
 #include "subsystem/fmu_ode.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -73,7 +75,17 @@ bool FmuOde::set_states(double t, std::span<const double> x) {
 
 bool FmuOde::derivatives(std::span<double> dx) {
     has_derivatives_ = keeps_old_values_;
-    return instance_->get_derivatives(dx) && all_finite(dx);
+    bad_state_.reset();
+    if (!instance_->get_derivatives(dx)) return false;
+    const auto bad = std::ranges::find_if(dx, [](double rate) { return !std::isfinite(rate); });
+    if (bad != dx.end()) bad_state_ = static_cast<std::size_t>(bad - dx.begin());
+    return bad == dx.end();
+}
+
+std::string FmuOde::trouble() const {
+    return bad_state_ ? fmt::format("the derivative of state '{}' is no finite number",
+                                    shape_.states[*bad_state_].name)
+                      : std::string();
 }
 
 /// FMI does not say in which order values are asked for, but there are FMUs that evaluate a point

@@ -59,6 +59,8 @@ public:
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
 
+    std::string trouble() const override;
+
     ode::CompletedStep completed_step() override;
     bool has_waiting_writes() const override { return !now_.waiting.empty(); }
     void enter_event_mode() override;
@@ -112,6 +114,7 @@ private:
     const bool keeps_old_values_;   ///< perhaps, of what derivatives do not need
     bool has_derivatives_ = false;  ///< and nothing else, of the point that was set last
     std::vector<double> states_set_;
+    std::optional<std::size_t> bad_state_;  ///< whose derivative is no finite number
 
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     OutputDerivatives output_derivatives_;

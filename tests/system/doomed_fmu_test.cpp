@@ -17,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using Json = nlohmann::json;
 using test::write_small_fmu;
 
@@ -175,6 +176,38 @@ TEST(DoomedVerb, SaysWhichFmuEndedItAndIsNotFine) {
                 EXPECT_THAT(system.temporary_folders(), IsEmpty());
                 EXPECT_EQ(test::read_bytes(system / "run.json"), "an older record");
             }
+}
+
+/// Places of an FMU alone that a verb comes to; `check --rollback` takes for findings what happens
+/// to the process in which it tries.
+TEST(DoomedVerb, SaysWhichFmuOfAnyVersionAndKindEndedIt) {
+    const std::vector<std::string> all = {"load", "instantiate", "initialise", "free", "unload"};
+    for (const std::string kind :
+         {"fmi1_cs", "fmi1_me", "fmi2_cs", "fmi2_me", "fmi3_cs", "fmi3_me"}) {
+        const std::string version = kind.starts_with("fmi1") ? kind : kind.substr(0, 4);
+        const std::string fmu = TANDEM_ODD_FMUS "/Unruly_" + version + ".fmu";
+        const std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> verbs = {
+            {{"run", fmu, "--kind", kind.substr(5)}, all},
+            {{"check", fmu}, {"load", "unload"}},
+            {{"check", "--rollback", fmu}, all},
+            {{"linearise", fmu}, kind == "fmi1_cs" ? std::vector<std::string>{} : all}};
+        for (const auto& [verb, places] : verbs)
+            for (const std::string& place : places)
+                for (const char* deed : {"crash", "abort", "exit_0"}) {
+                    DoomedSystem system;
+                    const int code = system.tandem(place + " " + deed, verb);
+                    SCOPED_TRACE(kind + " " + verb[0] + " " + verb[1] + ", " + place + " " + deed +
+                                 ": " + system.said());
+                    EXPECT_THAT(code, AnyOf(1, verb[1] == "--rollback" ? 2 : 1));
+                    EXPECT_THAT(system.said(),
+                                AllOf(HasSubstr("Unruly"),
+                                      HasSubstr(place == "load"     ? "dlopen"
+                                                : place == "unload" ? "dlclose"
+                                                                    : "fmi"),
+                                      HasSubstr("hint:"), Not(HasSubstr("bug in Tandem"))));
+                    EXPECT_THAT(system.temporary_folders(), IsEmpty());
+                }
+    }
 }
 
 TEST(DoomedVerb, ThatRunsNoForeignCodeIsFine) {

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <string>
 
 #include "support/command_folder.hpp"
+#include "support/edited_fmu.hpp"
 #include "support/result_files.hpp"
 
 // FMUs with the habits of other tools (support/fmus/foreign_fmi2.cpp): dx/dt = k u, y = x, u = 1.
@@ -86,12 +88,12 @@ TEST(ForeignFmus, WhoseSlopesCannotBeUsedGoOnWithPastOutputs) {
     }
 }
 
-TEST(ForeignFmus, ThatTakeNoSlopesHoldTheirInputs) {
+TEST(ForeignFmus, ThatTakeNoSlopesHoldTheirInputsAtTheMiddleOfSteps) {
     Said said;
-    // 2 (0.0 + 0.1 + ... + 0.9) 0.1
+    // 2 (0.05 + 0.15 + ... + 0.95) 0.1
     EXPECT_NEAR(
         last_y(system_of("refuses_slopes", "\"jacobi\"\norder = 1", true), "refuses_slopes", said),
-        0.9, 1e-9);
+        1.0, 1e-9);
     EXPECT_THAT(said.err, HasSubstr("refuses_slopes: the FMU takes no input derivatives"));
 }
 
@@ -122,6 +124,51 @@ TEST(ForeignFmus, ThatDiscardAStepTellHowFarTheyCame) {
     EXPECT_THAT(said.err, HasSubstr("1 retried"));
 }
 
+// The same alone: the step after 0.25 ends at the next point of the grid, the others have full
+// length.
+TEST(ForeignFmus, ThatDiscardAStepAreOfferedTheWholeStepAgain) {
+    const CommandFolder folder;
+    std::filesystem::copy_file(foreign, folder / "discards.fmu");
+    const std::string run = "run discards.fmu --stop 1 --step 0.1 --output o.csv ";
+    const Said said = folder.tandem(run + "--retry --set k=2");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("in 11 steps, 1 discarded step"));
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["y"].back(), 2.0, 1e-12);
+    const Said without = folder.tandem(run);
+    EXPECT_EQ(without.code, 1);
+    EXPECT_THAT(without.err, HasSubstr("--retry"));
+    folder.write("s.toml", system_of("discards", "\"jacobi\"", false));
+    for (const std::string retry : {" --retry", ""}) {
+        const Said system = folder.tandem("run s.toml --output o.csv" + retry);
+        EXPECT_EQ(system.code, 0) << system.err;
+        EXPECT_THAT(system.err, AllOf(HasSubstr("in 11 steps"), HasSubstr("1 retried")));
+        EXPECT_NEAR(read_csv_results(folder / "o.csv")["discards.y"].back(), 2.0, 1e-12);
+    }
+}
+
+TEST(ForeignFmus, AreToldOnlyTolerancesThatSomebodyGives) {
+    const CommandFolder folder;
+    folder.write("s.toml", system_of("dislikes_tolerances", "\"jacobi\"", false));
+    const std::string words = "the tolerance is not used";
+    EXPECT_THAT(folder.tandem("run s.toml --output o.csv").err, Not(HasSubstr(words)));
+    EXPECT_THAT(folder.tandem("run s.toml --output o.csv --tolerance 1e-4").err, HasSubstr(words));
+    // Alone, an FMU knows its own default.
+    const testing::EditedFmu fmu(
+        foreign, {{"<ModelVariables>", "<DefaultExperiment tolerance=\"1e-4\"/><ModelVariables>"}});
+    std::filesystem::rename(fmu.path(), folder / "dislikes_tolerances");
+    const std::string run = "run dislikes_tolerances --stop 1 --output o.csv";
+    EXPECT_THAT(folder.tandem(run).err, Not(HasSubstr(words)));
+    EXPECT_THAT(folder.tandem(run + " --tolerance 1e-3").err, HasSubstr(words));
+}
+
+TEST(ForeignFmus, ThatComplainInEachStepAreShownOnceAndCounted) {
+    Said said;
+    last_y(system_of("complains", "\"jacobi\"", false), "complains", said);
+    EXPECT_THAT(said.err, AllOf(HasSubstr("complains: no convergence at 0.000000"),
+                                Not(HasSubstr("no convergence at 0.1")),
+                                HasSubstr("complains: 9 further warnings")));
+}
+
 TEST(ForeignFmus, GetNoCallbackForStepsThatCannotBePending) {
     Said said;
     last_y(system_of("dislikes_callbacks", "\"jacobi\"", false), "dislikes_callbacks", said);
@@ -136,6 +183,47 @@ TEST(ForeignFmus, WhoseInputsCannotBeReadRunAllTheSame) {
                     0.11)
             << coupling;
     }
+}
+
+TEST(ForeignFmus, WhoseVariablesCannotBeReadAreRecordedWithTheirLastValueKnown) {
+    const CommandFolder folder;
+    folder.write("s.toml", system_of("hides_inputs", "\"jacobi\"", true));
+    const Said said = folder.tandem("run s.toml --record '*' --output o.csv");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("hides_inputs: the FMU does not let u be read"));
+    auto results = read_csv_results(folder / "o.csv");
+    EXPECT_EQ(results["hides_inputs.y"].size(), 11U);
+    EXPECT_EQ(results["hides_inputs.k"].back(), 2.0);
+    std::filesystem::copy_file(foreign, folder / "hides_inputs.fmu");
+    const Said alone = folder.tandem("run hides_inputs.fmu --stop 1 --record '*' --output o.csv");
+    EXPECT_EQ(alone.code, 0) << alone.err;
+    EXPECT_THAT(alone.err, HasSubstr("does not let u be read"));
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["y"].back(), 1.0, 1e-9);
+}
+
+// z is called y as well, and 1 larger because of g u.
+TEST(ForeignFmus, WithTwoVariablesOfOneNameLetBothBeReached) {
+    const CommandFolder folder;
+    const testing::EditedFmu fmu(foreign, {{"name=\"z\"", "name=\"y\""}});
+    std::filesystem::rename(fmu.path(), folder / "twice");
+    const Said said = folder.tandem("run twice --stop 1 --set g=1 --record '*' --output o.csv");
+    EXPECT_EQ(said.code, 0) << said.err;
+    auto results = read_csv_results(folder / "o.csv");
+    EXPECT_NEAR(results["y"].back(), 1.0, 1e-9);
+    EXPECT_NEAR(results["y#2"].back(), 2.0, 1e-9);
+    EXPECT_THAT(folder.tandem("check twice").out, HasSubstr("y#2"));
+    const auto system = [&](const std::string& output) {
+        return "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.a]\nsource = \"twice\"\n"
+               "parameters = { g = 1.0 }\n[subsystems.b]\nsource = \"fmus/LinearOde_fmi2.fmu\"\n"
+               "kind = \"cs\"\n[[connections]]\nfrom = \"a." +
+               output + "\"\nto = \"b.u\"\n";
+    };
+    folder.write("s.toml", system("y#2"));
+    EXPECT_EQ(folder.tandem("run s.toml --output o.csv").code, 0);
+    folder.write("s.toml", system("y"));
+    const Said refused = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, HasSubstr("y#2"));
 }
 
 // y in a cycle with x' = -x + y_of_foreign: the loop's members go back and iterate.

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/command_folder.hpp"
 
@@ -10,16 +13,20 @@ namespace tandem::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
-/// From 0.35 on the function is the root of a negative number.
-std::string rooted(const std::string& kind) {
+/// From `end` on the function is the root of a negative number.
+std::string rooted(const std::string& kind, const std::string& end = "0.35") {
     const auto part = [&](const std::string& name) {
-        return "[subsystems." + name + "]\nsource = \"fmus/LinearOde_fmi2.fmu\"\nkind = \"" + kind +
-               "\"\n";
+        return "[subsystems." + name + "]\nsource = \"fmus/" +
+               (kind == "native" ? "native/LinearOde.so\"\n"
+                                 : "LinearOde_fmi2.fmu\"\nkind = \"" + kind + "\"\n");
     };
     return "[experiment]\nstop = 1\nstep = 0.1\n" + part("a") + part("b") +
-           "[[functions]]\ntarget = \"b.u\"\nexpression = \"sqrt(0.35 - t) + y\"\n"
+           "[[functions]]\ntarget = \"b.u\"\nexpression = \"sqrt(" + end +
+           " - t) + y\"\n"
            "signals = { y = \"a.y\" }\n"
            "[[connections]]\nfrom = \"b.y\"\nto = \"a.u\"\n";
 }
@@ -36,6 +43,80 @@ TEST(ValuesThatAreNoNumbers, ComeFromTheCouplingFunctionThatIsNamed) {
                                     "t) + y\", gives no finite number in the step from 0."),
                           HasSubstr("with a.y = ")))
             << coupling;
+    }
+}
+
+TEST(ValuesThatAreNoNumbers, ComeFromTheCouplingFunctionInsideAnEquation) {
+    for (const std::string kind : {"me", "native"})
+        for (const std::string coupling : {"aggregate", "auto"}) {
+            const CommandFolder folder;
+            folder.write("s.toml", rooted(kind));
+            const Said said = folder.tandem("run s.toml --quiet --coupling " + coupling);
+            EXPECT_EQ(said.code, 1) << kind;
+            EXPECT_THAT(said.err, AllOf(HasSubstr("error: the coupling function of b.u, "
+                                                  "\"sqrt(0.35 - t) + y\", gives no finite number "
+                                                  "in the step from 0.3 to 0.4 with a.y = "),
+                                        Not(HasSubstr("algebraic loop"))))
+                << kind << coupling;
+        }
+}
+
+TEST(ValuesThatAreNoNumbers, AreToldOfAtTheStart) {
+    for (const std::string kind : {"cs", "me", "native"})
+        for (const std::string coupling : {"aggregate", "jacobi", "iterative", "predictor"}) {
+            const CommandFolder folder;
+            folder.write("s.toml", rooted(kind, "-1"));
+            const Said said = folder.tandem("run s.toml --quiet --coupling " + coupling);
+            EXPECT_EQ(said.code, 1) << kind << coupling;
+            EXPECT_THAT(said.err,
+                        AllOf(HasSubstr("error: the coupling function of b.u, \"sqrt(-1 - "
+                                        "t) + y\", gives no finite number at t = 0 with "
+                                        "a.y = 0"),
+                              Not(HasSubstr("algebraic loop"))))
+                << kind << coupling;
+        }
+}
+
+/// x' is no number from 0.5 on; b sees x.
+std::string ill(const std::string& source, const std::string& kind) {
+    return "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.bad]\nsource = \"fmus/" + source +
+           "\"\n" + kind +
+           "parameters = { fault = \"not_a_number\" }\n[subsystems.b]\nsource = "
+           "\"fmus/LinearOde_fmi2.fmu\"\nkind = \"me\"\n[[connections]]\nfrom = \"bad.x\"\n"
+           "to = \"b.u\"\n";
+}
+
+TEST(ValuesThatAreNoNumbers, ComeFromTheDerivativeThatIsNamed) {
+    for (const auto& [source, kind] : std::vector<std::pair<std::string, std::string>>{
+             {"native/IllBehaved.so", ""},
+             {"IllBehaved_fmi1_me.fmu", ""},
+             {"IllBehaved_fmi2.fmu", "kind = \"me\"\n"},
+             {"IllBehaved_fmi3.fmu", "kind = \"me\"\n"},
+             {"IllBehaved_fmi2.fmu", "kind = \"cs\"\n"},
+             {"IllBehaved_fmi3.fmu", "kind = \"cs\"\n"}})
+        for (const std::string coupling : {"aggregate", "jacobi", "iterative"}) {
+            const CommandFolder folder;
+            folder.write("s.toml", ill(source, kind));
+            const Said said = folder.tandem("run s.toml --quiet --coupling " + coupling);
+            SCOPED_TRACE(source + " " + coupling + ": " + said.err);
+            EXPECT_EQ(said.code, 1);
+            EXPECT_THAT(said.err, AllOf(HasSubstr("bad"), HasSubstr("x"),
+                                        ContainsRegex("no finite number|not a finite number")));
+            EXPECT_LE(std::ranges::count(said.err, '\n'), 4) << "one message, not many";
+        }
+}
+
+TEST(ValuesThatAreNoNumbers, OfTablesAreRefusedWithTheirLine) {
+    for (const std::string value : {"nan", "inf"}) {
+        const CommandFolder folder;
+        folder.write("table.csv", "time,y\n0,1\n0.5," + value + "\n1,2\n");
+        folder.write("s.toml",
+                     "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.table]\nsource = "
+                     "\"table.csv\"\n[subsystems.b]\nsource = \"fmus/LinearOde_fmi2.fmu\"\nkind = "
+                     "\"cs\"\n[[connections]]\nfrom = \"table.y\"\nto = \"b.u\"\n");
+        const Said said = folder.tandem("run s.toml --quiet");
+        EXPECT_EQ(said.code, 2) << said.err;
+        EXPECT_THAT(said.err, HasSubstr("table.csv:3"));
     }
 }
 

@@ -85,6 +85,8 @@ TEST(Runs, ThatRepeatStepsRefuseSubsystemsThatKeepNoState) {
     EXPECT_EQ(said.code, 2) << said.err;
     EXPECT_THAT(said.err, HasSubstr("s.toml:4: subsystem 'keeps_no_state' says that it can go "
                                     "back, but cannot: "));
+    EXPECT_THAT(said.err, HasSubstr("error: s.toml:4: subsystem 'keeps_no_state' cannot do what "
+                                    "step control 'richardson' needs: rollback"));
 }
 
 TEST(Runs, SayWhichSubsystemDoesNotRepeatItsStepWhereItHasTo) {

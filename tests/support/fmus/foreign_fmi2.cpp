@@ -64,8 +64,11 @@ Component fmi2Instantiate(String name, Type, String, String, const CallbackFunct
 }
 void fmi2FreeInstance(Component component) { delete &self(component); }
 
-Status fmi2SetupExperiment(Component component, Boolean, Real, Real start, Boolean, Real) {
+Status fmi2SetupExperiment(Component component, Boolean tolerance_defined, Real, Real start,
+                           Boolean, Real) {
     Foreign& foreign = self(component);
+    if (foreign.is("dislikes_tolerances") && tolerance_defined)
+        foreign.warn("the tolerance is not used");
     if (foreign.is("forgets")) foreign.values[k] = 1.0, foreign.values[x] = 0.0;
     foreign.last = start;
     return Status::ok;
@@ -103,6 +106,8 @@ Status fmi2GetReal(Component component, const ValueReference* references, std::s
 Status fmi2DoStep(Component component, Real begin, Real length, Boolean no_state_before) {
     Foreign& foreign = self(component);
     if (foreign.is("calls_nobody")) function_of_nobody();
+    if (foreign.is("complains"))
+        foreign.warn(("no convergence at " + std::to_string(begin)).c_str());
     if (foreign.is("stands_still") && !no_state_before) return Status::ok;
     if (foreign.is("counts") && length != 0.1) return Status::discard;
     constexpr double wall = 0.25;
