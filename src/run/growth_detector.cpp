@@ -7,7 +7,6 @@
 namespace tandem::run {
 namespace {
 
-constexpr int block_length = 4;
 constexpr int blocks_of_look = 4;
 constexpr int values_for_differences = 4;  // of third order
 constexpr double equal_lengths = 1e-2;     // steps that differ by less are equally long
@@ -34,13 +33,15 @@ constexpr int doubtful_decades = 4;  // the first one includes the time before t
 constexpr int most_decades = 9;
 constexpr double noticeable = 0.32, noticeable_in_loop = 0.15;  // |z|
 
-/// Changes of changes, by the largest value of the block: from there on they are as large.
+/// Changes of changes, by the largest value of the block: from there on they are as large. A jump
+/// makes two of them.
 constexpr double rough_change = 0.5;
+constexpr long rough_changes = 3;
 constexpr long fewest_rough_blocks = 8;
 
-/// Not more than one for each step of a block.
-int decades_between(double low, double high) {
-    return static_cast<int>(std::clamp(std::log10(high / low), 0.0, double{block_length}));
+/// Not more than `most`.
+int decades_between(double low, double high, int most) {
+    return static_cast<int>(std::clamp(std::log10(high / low), 0.0, double(most)));
 }
 
 }  // namespace
@@ -106,10 +107,11 @@ void GrowthDetector::restart() {
         track.sum1 = track.sum2 = track.sum3 = track.largest_in_block = 0.0;
 }
 
-void GrowthDetector::take(Track& track, double y, bool counts) {
+void GrowthDetector::take(Track& track, double y, bool counts) const {
     const double d1 = y - track.y, d2 = d1 - track.d1, d3 = d2 - track.d2;
     track.y = y, track.d1 = d1, track.d2 = d2;
     if (!counts) return;
+    track.second[static_cast<std::size_t>(in_block_)] = std::abs(d2);
     track.sum1 += d1 * d1;
     track.sum2 += d2 * d2;
     track.sum3 += d3 * d3;
@@ -143,9 +145,10 @@ std::optional<double> GrowthDetector::judge(Track& track) {
 
 /// Third differences that are larger than second ones belong to no course.
 bool GrowthDetector::is_rough(const Track& track) {
-    const double change = rough_change * track.largest_in_block;
+    const auto is_large = [&](double d2) { return d2 >= rough_change * track.largest_in_block; };
     return track.largest_in_block > visible_value * std::abs(track.signal.nominal) &&
-           track.sum3 >= track.sum2 && track.sum2 >= block_length * change * change;
+           track.sum3 >= track.sum2 &&
+           std::ranges::count_if(track.second, is_large) >= rough_changes;
 }
 
 std::optional<std::size_t> GrowthDetector::rough() const {
@@ -190,7 +193,8 @@ std::optional<double> GrowthDetector::judge_decade(Track& track) {
     if (decade.level == 0.0) {
         const double least = first_level * std::abs(track.signal.nominal);
         decade.level = std::max(track.largest, least);
-        decade.all = decade.size = decades_between(std::max(track.first, least), decade.level);
+        decade.all = decade.size =
+            decades_between(std::max(track.first, least), decade.level, block_length);
         decade.lengths = {step_, skipped_, 0.0};
         return std::nullopt;
     }
@@ -216,7 +220,7 @@ std::optional<double> GrowthDetector::close_decade(Track& track) {
     next.level = track.largest;
     next.lengths = last.lengths;
     const bool goes_on = close(next.lengths);
-    next.size = decades_between(last.level, next.level);
+    next.size = decades_between(last.level, next.level, block_length);
     const bool was_jump = 2 * next.size < last.size;
     next.all = (goes_on && !was_jump ? last.all : 0) + next.size;
     next.doubtful = !is_doubtful ? 0 : goes_on ? last.doubtful + 1 : 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -57,6 +58,7 @@ public:
     std::optional<std::size_t> rough() const;
 
 private:
+    static constexpr int block_length = 4;
     struct Limit {
         std::size_t index = 0;
         double largest = 0.0;
@@ -95,6 +97,7 @@ private:
         double y = 0.0, d1 = 0.0, d2 = 0.0;         // value and differences, the last ones
         double sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;  // squares of differences in the block
         double largest_in_block = 0.0, largest = 0.0;
+        std::array<double, block_length> second = {};  // differences in the block, their sizes
         long blocks = 0, rough_blocks = 0;
         Chain chain = {};
         Decade decade = {};
@@ -106,7 +109,7 @@ private:
     void resume();
     void pause();
     void restart();
-    static void take(Track& track, double y, bool counts);
+    void take(Track& track, double y, bool counts) const;
     static bool is_rough(const Track& track);
     std::optional<Verdict> judge();
     std::optional<double> judge(Track& track);

@@ -139,7 +139,7 @@ private:
     bool is_of_kit_ = false;         ///< and knows slopes of outputs before the first step
     bool tells_slopes_ = true;       ///< of outputs, as far as it was asked
     bool takes_slopes_ = true;       ///< of inputs, likewise
-    bool has_slopes_ = false;        ///< of inputs, from some step
+    bool took_slopes_ = false;       ///< of inputs, once
     bool gives_derivatives_ = true;  ///< directional ones, likewise
     bool shows_inputs_ = true;       ///< likewise
     std::unique_ptr<fmi::CoSimulation> instance_;

@@ -107,8 +107,13 @@ void CsFmu::set_input_derivatives(const InputCourse& course) {
     }
     if (!takes_slopes_) return;
     takes_slopes_ = send_slopes();
-    if (!takes_slopes_) drop_slopes();
-    has_slopes_ = takes_slopes_;
+    took_slopes_ = took_slopes_ || takes_slopes_;
+    if (takes_slopes_) return;
+    drop_slopes();
+    log(LogLevel::warning,
+        fmt::format("{}: the FMU takes no input derivatives although it says so; its inputs are "
+                    "held in each step, at the values of its middle",
+                    name()));
 }
 
 bool CsFmu::send_slopes() {
@@ -116,16 +121,13 @@ bool CsFmu::send_slopes() {
                                             derivative_values_);
 }
 
-/// Slopes that it took before must not stay.
+/// Those that it took before must not stay.
 void CsFmu::drop_slopes() {
+    if (!took_slopes_) return;
     std::ranges::fill(derivative_values_, 0.0);
-    if (has_slopes_ && !send_slopes())
+    if (!send_slopes())
         throw FmuError(name(), "input derivatives",
                        "were taken before and are refused now, so that old ones stay");
-    log(LogLevel::warning,
-        fmt::format("{}: the FMU takes no input derivatives although it says so; its inputs are "
-                    "held in each step, at the values of its middle",
-                    name()));
 }
 
 /// Of an FMU that was to follow lines and does not: the input at a time, held from now on.
@@ -135,9 +137,12 @@ void CsFmu::hold_inputs_of(double t) {
     inputs_->set(inside_values_);
 }
 
-/// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero.
+/// An FMU state need not hold the slopes of inputs: the next course sends them, even if zero. Where
+/// they are not taken any more, it may hold some.
 void CsFmu::expect_old_slopes() {
-    if (takes_slopes_ && !derivative_references_.empty()) now_.order_set = order_by_derivatives;
+    const bool sends = takes_slopes_ && !derivative_references_.empty();
+    now_.order_set = sends ? order_by_derivatives : 0;
+    if (!takes_slopes_) drop_slopes();
 }
 
 }  // namespace tandem::subsystem

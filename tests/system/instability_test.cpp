@@ -18,6 +18,7 @@ using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct Coupling {
     std::string method;
@@ -104,7 +105,7 @@ TEST(Instability, OfStepsThatAreTooLongIsToldOfForSampledCouplingsAndKinds) {
             const Result result = result_of(file.options(), coupling);
             ASSERT_TRUE(result.instability) << kind << " " << coupling.name();
             EXPECT_THAT(result.instability->connection, AnyOf("a.y -> b.u", "b.y -> a.u"));
-            EXPECT_GT(result.instability->growth, 1.5);
+            EXPECT_GT(result.instability->growth, 1.3);
             EXPECT_LT(result.instability->time, 20.0);
             EXPECT_THAT(result.warnings, Contains(HasSubstr("it is unstable with this step")));
             EXPECT_EQ(result.reached, 40.0);
@@ -276,8 +277,45 @@ TEST(Instability, IsSeenInNoExample) {
     const ExampleFolder folder;
     const std::vector<std::string> files = example_files(folder);
     EXPECT_GT(files.size(), 20U);
-    for (const std::string& file : files)
-        EXPECT_FALSE(result_of(options_of(file), {}).instability) << file;
+    for (const std::string& file : files) {
+        const Result result = result_of(options_of(file), {});
+        EXPECT_FALSE(result.instability) << file;
+        EXPECT_THAT(result.warnings, Not(Contains(HasSubstr("change in most steps")))) << file;
+    }
+}
+
+TEST(Instability, IsSeenInExamplesWithStepsThatAreTooLong) {
+    struct Long {
+        std::string example;
+        double step;
+        std::vector<Coupling> couplings;
+    };
+    const ExampleFolder folder;
+    for (const Long& too_long :
+         {Long{"controlled_plant", 5e-3, sampled},
+          Long{"one_cycle", 0.5, {{"jacobi", 0}, {"jacobi", 1}, {"nepce"}}},
+          Long{"viel_linear", 2.5e-3, {{"jacobi", 0}, {"jacobi", 1}, {"nepce"}}}})
+        for (const Coupling& coupling : too_long.couplings) {
+            run::SystemRunOptions options =
+                options_of(folder.in_folder("examples/" + too_long.example + "/system.toml"));
+            options.step = too_long.step;
+            options.stop = 400.0 * too_long.step;
+            EXPECT_TRUE(result_of(options, coupling).instability)
+                << too_long.example << " " << coupling.name();
+        }
+}
+
+// The compressibility of oil bounds pressures from below: they jump between -1 bar and thousands,
+// where they should be 100 bar.
+TEST(Instability, ThatSomethingBoundsIsAWarning) {
+    const ExampleFolder folder;
+    run::SystemRunOptions options =
+        options_of(folder.in_folder("examples/viel_hydraulic/system.toml"));
+    options.step = 5e-4;
+    options.stop = 0.2;
+    EXPECT_THAT(
+        result_of(options, {"jacobi", 0}).warnings,
+        Contains(HasSubstr("the values of s1.p1 -> s2.p1 change in most steps by as much")));
 }
 
 /// The loop gain -1/2 is stable with held inputs and not with extrapolated ones; values of
