@@ -37,7 +37,7 @@ constexpr double noticeable = 0.32, noticeable_in_loop = 0.15;  // |z|
 /// makes two of them.
 constexpr double rough_change = 0.5;
 constexpr long rough_changes = 3;
-constexpr long fewest_rough_blocks = 8;
+constexpr long fewest_rough_blocks = 8, rough_part = 4;  // at least one of so many
 
 /// Not more than `most`.
 int decades_between(double low, double high, int most) {
@@ -154,7 +154,7 @@ bool GrowthDetector::is_rough(const Track& track) {
 std::optional<std::size_t> GrowthDetector::rough() const {
     for (std::size_t i = 0; i < tracks_.size(); ++i)
         if (tracks_[i].rough_blocks >= fewest_rough_blocks &&
-            2 * tracks_[i].rough_blocks > tracks_[i].blocks)
+            rough_part * tracks_[i].rough_blocks >= tracks_[i].blocks)
             return i;
     return std::nullopt;
 }

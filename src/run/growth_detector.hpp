@@ -25,7 +25,7 @@ namespace tandem::run {
 ///      in an algebraic loop whose values are delayed by a step, if |z| is noticeable.
 ///   3. Values that grow by 1e9, if |z| is noticeable or the signal is in such a loop.
 /// An instability that something bounds does not grow: signals whose changes are as large as their
-/// values and follow no course, in most steps, are rough.
+/// values and follow no course, in a quarter of the time, are rough.
 /// Exponentials, polynomials, resonance and growing oscillations that are resolved are none of it.
 ///
 /// All signals are looked at in the first and the last steps and while something grows, otherwise
@@ -54,7 +54,7 @@ public:
         return check(values, length);
     }
 
-    /// A signal that was rough in most of what was looked at.
+    /// A signal that was rough in a quarter of what was looked at.
     std::optional<std::size_t> rough() const;
 
 private:

@@ -83,7 +83,7 @@ Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRec
 Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling) {
     return {
         Severity::warning, fmt::format("coupling '{}'", coupling.method),
-        fmt::format("the values of {} change in most steps by as much as they are large, without "
+        fmt::format("the values of {} change again and again by as much as they are large, without "
                     "a course: the step does not resolve them, or the coupling is unstable and "
                     "something bounds it; do not trust the results",
                     connection),

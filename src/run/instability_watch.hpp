@@ -30,7 +30,7 @@ public:
         return {connection_of(verdict_->signal), verdict_->growth, t};
     }
 
-    /// A connection whose values the steps did not resolve, over most of the run.
+    /// A connection whose values the steps did not resolve, over much of the run.
     std::optional<std::string> rough_connection() const;
 
 private:
