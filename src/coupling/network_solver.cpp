@@ -15,13 +15,18 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 /// Below this reciprocal growth of pivots, old pivots no longer suit new numbers.
 constexpr double least_pivot_growth = 1e-8;
 
+/// KLU knows no empty matrix: a network without states and outputs has the equation v = 0.
+int equations(const NetworkModel& network) {
+    return std::max(1, network.states() + network.outputs());
+}
+
 /// The matrix on (v, e), states and outputs, entry by entry and always in the same order:
 ///   v - gamma (A v + B K e) = r
 ///   -C v + e - D K e = 0
 template <class Visit>
 void visit_entries(const NetworkModel& network, double gamma, Visit visit) {
     const int n = network.states();
-    for (int i = 0; i < n + network.outputs(); ++i) visit(i, i, 1.0);
+    for (int i = 0; i < equations(network); ++i) visit(i, i, 1.0);
     for (int s = 0; s < network.subsystems(); ++s) {
         const LinearModel& model = network.of(s);
         const int states = static_cast<int>(model.states.size());
@@ -84,7 +89,7 @@ void NetworkSolver::prepare(const NetworkModel& network) {
     Impl& own = *impl_;
     own.release();
     own.states = network.states();
-    own.size = own.states + network.outputs();
+    own.size = equations(network);
     std::vector<std::pair<int, int>> visited;  // column, row
     visit_entries(network, 1.0,
                   [&](int row, int column, double) { visited.emplace_back(column, row); });

@@ -33,11 +33,13 @@ std::vector<fs::path> shared_objects(const fs::path& folder) {
     return found;
 }
 
-std::string platforms_offered(const fs::path& binaries) {
+/// The other platforms; exporters leave empty folders behind.
+std::string other_platforms(const fs::path& binaries, const fs::path& home) {
     std::string names;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(binaries, error))
-        names += (names.empty() ? "" : ", ") + entry.path().filename().string();
+        if (entry.path() != home && !fs::is_empty(entry.path(), error))
+            names += (names.empty() ? "" : ", ") + entry.path().filename().string();
     return names;
 }
 
@@ -58,8 +60,7 @@ fs::path locate(const fs::path& folder, Version version, const std::string& iden
             fmt::format("none of the libraries in binaries/{} is called {}.so",
                         platform_folder(version), identifier),
             "the library must have the name given by modelIdentifier in modelDescription.xml");
-    if (has_sources(folder)) return {};
-    const std::string offered = platforms_offered(binaries);
+    const std::string offered = other_platforms(binaries, home);
     throw InputError(place,
                      fmt::format("no binary for this platform (binaries/{}/{}.so)",
                                  platform_folder(version), identifier),

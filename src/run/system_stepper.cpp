@@ -140,6 +140,7 @@ void SystemStepper::initialise() {
     for (int s = 0; s < system_.size(); ++s) feeds_others_.push_back(!flows.successors(s).empty());
     may_cut_steps_ = control_ != nullptr || any_may_stop();
     if (!options_.expect_growth) watch_cycles();
+    if (control_ == nullptr) own_steps_.emplace(system_);
     inputs_at_begin_.resize(system_.inputs().size());
     slopes_.resize(system_.inputs().size());
 }
@@ -227,6 +228,8 @@ bool SystemStepper::advance_to(double target) {
         meet_discontinuity(report.reached);
     }
     if (control_ == nullptr) watch_step(options_.step);  // events may have cut it
+    if (own_steps_)
+        if (auto warning = own_steps_->after_step(options_.step)) options_.warn(*warning);
     return report.end != End::unstable;
 }
 

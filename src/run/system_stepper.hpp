@@ -14,6 +14,7 @@
 #include "run/initialise.hpp"
 #include "run/instability_watch.hpp"
 #include "run/instant_order.hpp"
+#include "run/own_step_watch.hpp"
 #include "run/recorder.hpp"
 #include "run/simulation.hpp"
 #include "stepsize/step_length.hpp"
@@ -162,6 +163,7 @@ private:
     std::vector<AlgebraicLoop> delayed_loops_;
     bool solves_loops_ = false;                     // at communication points
     std::optional<InstabilityWatch> watch_;         // until it finds something
+    std::optional<OwnStepWatch> own_steps_;         // where all steps have one length
     std::vector<double> inputs_at_begin_, slopes_;  // of the step under way
     bool is_explicit_ = false;                      // it goes without iteration
     std::optional<FeedThroughSolver> feed_through_;

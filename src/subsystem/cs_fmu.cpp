@@ -198,6 +198,7 @@ void CsFmu::enter_initialisation(const Experiment& experiment) {
                                      experiment.step};
     variables_->set_up(setup);
     instance_->enter_initialization(setup);
+    set_declared_starts(*instance_, *variables_);
     phase_ = Phase::initialisation;
     now_.t = experiment.start;
     now_.next_event = never;

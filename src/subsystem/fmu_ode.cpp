@@ -42,6 +42,7 @@ void FmuOde::enter_initialisation(const Experiment& experiment) {
     const fmi::ExperimentSetup setup{experiment.start, experiment.stop, experiment.tolerance};
     variables_->set_up(setup);
     instance_->enter_initialization(setup);
+    set_declared_starts(*instance_, *variables_);
     now_.phase = Phase::initialisation;
     now_.t = experiment.start;
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include "base/error.hpp"
@@ -57,6 +56,24 @@ std::optional<std::size_t> first_difference(ValueType type, const Values& set, c
         if (!is_same) return i;
     }
     return std::nullopt;
+}
+
+/// One value of a description, which may be written with a few digits only, and one of the FMU.
+bool is_as_declared(ValueType type, const Values& declared, const Values& read, std::size_t i) {
+    if (storage_of(type) == Storage::integers) return declared.integers[0] == read.integers[i];
+    const double a = declared.reals[0], b = read.reals[i];
+    constexpr double relative = 1e-3, written_as_zero = 1e-6;
+    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)) ||
+           (a == 0.0 && std::abs(b) < written_as_zero);
+}
+
+/// The first ones.
+std::string joined(std::vector<std::string> texts) {
+    constexpr std::size_t most = 5;
+    const std::size_t more = texts.size() - std::min(texts.size(), most);
+    texts.resize(texts.size() - more);
+    return fmt::format("{}{}", fmt::join(texts, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 }  // namespace
@@ -197,6 +214,42 @@ void FmuVariables::pass_on(const VariableGroup& group, const Values& values) {
     }
 }
 
+/// Scalar numbers with a start value.
+std::map<ValueType, std::vector<std::size_t>> FmuVariables::parameters_left_alone() const {
+    std::set<std::size_t> set;
+    for (const Start& start : start_values_)
+        for (const std::size_t index : start.group.variables) set.insert(owner_[index]);
+    std::map<ValueType, std::vector<std::size_t>> parameters;
+    for (std::size_t i = 0; i < list_.size() && owner_[i] == i; ++i) {
+        const fmi::Variable& own = variable(i);
+        const bool is_number = storage_of(own.type) != Storage::strings;
+        if (own.causality == fmi::Causality::parameter && is_number && own.dimensions.empty() &&
+            own.start && !own.negated_alias && !set.contains(i))
+            parameters[own.type].push_back(i);
+    }
+    return parameters;
+}
+
+std::vector<std::string> FmuVariables::set_declared_starts() {
+    std::vector<std::string> had;
+    if (instance_.fmu().description().version == fmi::Version::v1) return had;
+    for (const auto& [type, parameters] : parameters_left_alone()) {
+        const VariableGroup all = group(parameters);
+        Values now;
+        now.resize(type, all.size);
+        if (!instance_.try_get(type, all.references, now)) continue;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            const Values& declared = *variable(parameters[i]).start;
+            if (is_as_declared(type, declared, now, i)) continue;
+            had.push_back(fmt::format("{} was {} instead of {}", list_[parameters[i]].name,
+                                      to_text(type, now, i), to_text(type, declared, 0)));
+            start_values_.push_back({group(std::span(&parameters[i], 1)), declared});
+            pass_on(start_values_.back().group, declared);
+        }
+    }
+    return had;
+}
+
 /// Parameters, and what does not depend on anything else at the start.
 bool FmuVariables::is_kept(const VariableGroup& group) const {
     return std::ranges::all_of(group.variables, [&](std::size_t index) {
@@ -271,15 +324,20 @@ void FmuVariables::resize_arrays(const VariableGroup& group, const Values& value
     }
 }
 
-void warn_of_lost_start_values(const fmi::Instance& instance, FmuVariables& variables) {
-    constexpr std::size_t most = 5;
-    std::vector<std::string> lost = variables.lost_start_values();
-    if (lost.empty()) return;
-    const std::size_t more = lost.size() - std::min(lost.size(), most);
-    lost.resize(lost.size() - more);
+void set_declared_starts(const fmi::Instance& instance, FmuVariables& variables) {
+    const std::vector<std::string> had = variables.set_declared_starts();
+    if (had.empty()) return;
     log(LogLevel::warning,
-        fmt::format("{}: the FMU did not keep start values: {}{}", instance.name(),
-                    fmt::join(lost, ", "), more > 0 ? fmt::format(" and {} more", more) : ""));
+        fmt::format("{}: parameters of the FMU did not have the start values of its description, "
+                    "which were set instead: {}",
+                    instance.name(), joined(had)));
+}
+
+void warn_of_lost_start_values(const fmi::Instance& instance, FmuVariables& variables) {
+    const std::vector<std::string> lost = variables.lost_start_values();
+    if (lost.empty()) return;
+    log(LogLevel::warning,
+        fmt::format("{}: the FMU did not keep start values: {}", instance.name(), joined(lost)));
 }
 
 }  // namespace tandem::subsystem

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,6 +30,9 @@ public:
     void write_through(const VariableGroup& group, const Values& values);
     /// Tells the FMU of the experiment, and then the start values that were written so far.
     void set_up(const fmi::ExperimentSetup& setup);
+    /// In initialisation mode, FMI 2.0 and 3.0: parameters that nobody set and that do not have the
+    /// start values of the model description get these. What they had, as text.
+    std::vector<std::string> set_declared_starts();
     /// After initialisation: the start values that the FMU should have kept and did not, as text.
     std::vector<std::string> lost_start_values();
     /// Whether an FMU allows to set one of these only at events.
@@ -51,6 +55,7 @@ private:
     bool try_read(std::size_t index, Values& value);
     Values last_known(std::size_t index) const;
     bool is_kept(const VariableGroup& group) const;
+    std::map<ValueType, std::vector<std::size_t>> parameters_left_alone() const;
     void negate(const VariableGroup& group, Values& values) const;
     void resize_arrays(const VariableGroup& group, const Values& values);
     bool is_structural(const VariableGroup& group) const;
@@ -65,6 +70,8 @@ private:
     std::set<std::size_t> unreadable_;
 };
 
+/// In initialisation mode: sets what the FMU should have set itself. One line, if there is any.
+void set_declared_starts(const fmi::Instance& instance, FmuVariables& variables);
 /// One line, if there are any.
 void warn_of_lost_start_values(const fmi::Instance& instance, FmuVariables& variables);
 

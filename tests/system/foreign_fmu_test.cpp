@@ -296,5 +296,59 @@ TEST(ForeignFmus, ThatEvaluateLazilyGiveTheOutputsOfThePoint) {
     }
 }
 
+// dx/dt = k u with k = 1 of the description and u = 1; the FMU starts with k = 0.
+TEST(ForeignFmus, WithoutTheStartValuesOfTheirDescriptionGetThem) {
+    const CommandFolder folder;
+    const std::string system =
+        "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.has_no_defaults]\n"
+        "source = \"" +
+        foreign + "\"\n";
+    folder.write("s.toml", system);
+    const Said said = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_THAT(said.err, HasSubstr("k was 0 instead of 1"));
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["has_no_defaults.y"].back(), 1.0, 1e-12);
+    const Said set = folder.tandem("run s.toml --set has_no_defaults.k=3 --output o.csv");
+    EXPECT_THAT(set.err, Not(HasSubstr("instead of")));
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["has_no_defaults.y"].back(), 3.0, 1e-12);
+}
+
+/// The FMU of that habit in a cycle with one that follows it, communication steps of 10 ms.
+std::string cycle_of(const std::string& habit) {
+    return "connections = [\"follower.y -> " + habit + ".u\", \"" + habit +
+           ".y -> follower.u\"]\n[experiment]\nstop = 2\nstep = 0.01\n[coupling]\nmethod = "
+           "\"jacobi\"\n[subsystems." +
+           habit + "]\nsource = \"" + foreign +
+           "\"\n[subsystems.follower]\nsource = \"fmus/LinearOde_fmi2.fmu\"\nkind = "
+           "\"cs\"\nparameters = { a = -1, b = -1, x = 1 }\n";
+}
+
+TEST(ForeignFmus, WithAStepOfTheirOwnThatIsLongerThanTheCommunicationStepAreNamed) {
+    const CommandFolder folder;
+    folder.write("own.toml", cycle_of("has_own_step"));
+    const Said own = folder.tandem("run own.toml --output o.csv");
+    EXPECT_EQ(own.code, 0) << own.err;
+    EXPECT_THAT(own.err,
+                AllOf(HasSubstr("subsystem 'has_own_step': its outputs change every 0.1 s only"),
+                      Not(HasSubstr("subsystem 'follower'"))));
+    folder.write("plain.toml", cycle_of("plain"));
+    EXPECT_THAT(folder.tandem("run plain.toml --output o.csv").err,
+                Not(HasSubstr("has a step of its own")));
+    EXPECT_THAT(folder.tandem("run own.toml --step 0.1 --output o.csv").err,
+                Not(HasSubstr("has a step of its own")));
+}
+
+// No state and no connection: the linear model of the network has no equations.
+TEST(ForeignFmus, WithoutStatesAndConnectionsRunWithEveryLinearCoupling) {
+    const CommandFolder folder;
+    folder.write("s.toml",
+                 "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.f]\nsource = "
+                 "\"fmus/Feedthrough_fmi2.fmu\"\nkind = \"me\"\n");
+    for (const std::string coupling : {"predictor", "linear_implicit", "lti", "pre_step"}) {
+        const Said said = folder.tandem("run s.toml --coupling " + coupling + " --output o.csv");
+        EXPECT_EQ(said.code, 0) << coupling << ": " << said.err;
+    }
+}
+
 }  // namespace
 }  // namespace tandem::test

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "base/error.hpp"
@@ -70,6 +71,13 @@ TEST(Library, without_a_required_function_is_refused_by_its_name) {
 TEST(Library, for_other_platforms_only_is_refused_with_their_names) {
     const OddFmu odd({.platform = "win64"});
     EXPECT_THAT(refusal(odd), HasSubstr("only for: win64"));
+}
+
+TEST(Library, whose_folder_is_empty_is_not_offered_as_a_binary_for_it) {
+    const OddFmu odd({.platform = "win64"});
+    std::filesystem::create_directories(odd.fmu->folder() / "binaries/linux64");
+    std::filesystem::create_directories(odd.fmu->folder() / "binaries/linux32");
+    EXPECT_THAT(refusal(odd), testing::EndsWith("only for: win64"));
 }
 
 TEST(Library, of_another_processor_is_refused_before_it_is_loaded) {
