@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ private:
     explicit FmuLinearModel(fmi::Instance& instance) : instance_(instance) {}
     void read_columns(LinearModel& model);
     bool derivatives_along(std::size_t column);
+    void check_states(std::span<const double> states);
 
     fmi::Instance& instance_;
     std::vector<fmi::ValueReference> states_, derivatives_;
@@ -40,7 +42,9 @@ private:
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     OutputDerivatives outputs_;
     std::vector<double> seed_, sensitivity_;
-    bool gives_derivatives_ = true;
+    std::vector<double> states_after_;
+    bool gives_derivatives_ = true;  ///< as far as it was asked
+    bool keeps_states_ = false;      ///< was seen to, with every column
 };
 
 }  // namespace tandem::subsystem

@@ -313,6 +313,17 @@ TEST(ForeignFmus, WithoutTheStartValuesOfTheirDescriptionGetThem) {
     EXPECT_NEAR(read_csv_results(folder / "o.csv")["has_no_defaults.y"].back(), 3.0, 1e-12);
 }
 
+// The integral of t; one directional derivative moves the state by 1e-5, those of all steps by
+// 2e-4.
+TEST(ForeignFmus, WhoseDirectionalDerivativesMoveTheirStatesAreNotAskedAgain) {
+    std::string system = system_of("moves_states", "\"predictor\"", true);
+    system.replace(system.find("/Foreign.fmu"), 12, "/ShowsState.fmu");
+    system.replace(system.find("k = 2.0"), 7, "k = 1.0");
+    Said said;
+    EXPECT_NEAR(last_y(system, "moves_states", said), 0.5, 2e-5);
+    EXPECT_THAT(said.err, HasSubstr("change the states of the FMU"));
+}
+
 /// The FMU of that habit in a cycle with one that follows it, communication steps of 10 ms.
 std::string cycle_of(const std::string& habit) {
     return "connections = [\"follower.y -> " + habit + ".u\", \"" + habit +

@@ -13,12 +13,12 @@ namespace {
 
 using namespace tandem::fmi::abi2;
 
-enum Reference : ValueReference { u, y, k, x, g, z, count };
+enum Reference : ValueReference { u, y, k, x, g, z, rate, count };
 
 struct Foreign {
     std::string name;
     const CallbackFunctions* callbacks = nullptr;
-    double values[count] = {1.0, 0.0, 1.0, 0.0, 0.0, 0.0};
+    double values[count] = {1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0};
     double slope = 0.0;  // of the input
     double saved = 0.0;  // the state that "null_state" saves in itself
     double last = 0.0;   // time that the last step came to
@@ -95,6 +95,7 @@ Status fmi2SetReal(Component component, const ValueReference* references, std::s
 Status fmi2GetReal(Component component, const ValueReference* references, std::size_t size,
                    Real* values) {
     Foreign& foreign = self(component);
+    foreign.values[rate] = foreign.values[k] * foreign.values[u];
     if (!foreign.is_initialised || !foreign.is("answers_in_steps"))
         foreign.values[z] = foreign.values[x] + foreign.values[g] * foreign.values[u];
     for (std::size_t i = 0; i < size; ++i) {
@@ -151,6 +152,7 @@ Status fmi2GetDirectionalDerivative(Component component, const ValueReference* u
                                     std::size_t size, const ValueReference*, std::size_t,
                                     const Real* seed, Real* sensitivity) {
     if (self(component).is("gives_no_derivatives")) return Status::error;
+    if (self(component).is("moves_states")) self(component).values[x] += 1e-5;
     const bool is_wrong = self(component).is("gives_wrong_derivatives");
     for (std::size_t i = 0; i < size; ++i)
         sensitivity[i] = is_wrong           ? std::numeric_limits<double>::quiet_NaN()
