@@ -21,4 +21,9 @@ function(tandem_layer name)
   target_link_libraries(tandem_${name} PUBLIC ${LAYER_LINK}
                         PRIVATE $<BUILD_INTERFACE:tandem_warnings>)
   set_target_properties(tandem_${name} PROPERTIES EXPORT_NAME ${name})
+  # With optimisation g++ 12 warns of strings that precompiled headers copy (like GCC bug 105651).
+  if(TANDEM_PRECOMPILED_HEADERS AND TANDEM_SANITIZE)
+    target_precompile_headers(tandem_${name} PRIVATE <algorithm> <cmath> <functional> <map>
+                              <memory> <optional> <span> <string> <vector> <fmt/format.h>)
+  endif()
 endfunction()
