@@ -153,6 +153,7 @@ void BoundInstance<Interface>::require_state(const Call& call) {
     try {
         require(call());
     } catch (const InputError& missing) {
+        if (!info_.can_get_and_set_state) throw;
         throw RollbackError(FmuError(name(), "rollback", missing.problem()));
     } catch (const FmuError& error) {
         if (caller_.fatal()) throw;

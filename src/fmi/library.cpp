@@ -60,6 +60,7 @@ fs::path locate(const fs::path& folder, Version version, const std::string& iden
             fmt::format("none of the libraries in binaries/{} is called {}.so",
                         platform_folder(version), identifier),
             "the library must have the name given by modelIdentifier in modelDescription.xml");
+    if (has_sources(folder)) return {};
     const std::string offered = other_platforms(binaries, home);
     throw InputError(place,
                      fmt::format("no binary for this platform (binaries/{}/{}.so)",

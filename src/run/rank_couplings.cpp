@@ -99,7 +99,9 @@ private:
                          fmt::format("'{}' takes several steps in one", subsystem.name)},
                         {"jacobi", ""}};
         if (in_cycles_.empty())
-            return {{"iterative", "there is no cycle: sources step before sinks"},
+            return {{"iterative",
+                     "the connections of real values form no cycle: sources step before "
+                     "sinks"},
                     {"gauss_seidel", ""},
                     {"jacobi", ""}};
         std::vector<RankedCoupling> ranked;

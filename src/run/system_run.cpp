@@ -252,8 +252,17 @@ void SystemRun::perform() {
                                      first_line(rejected.what())),
                          "--retry saves from the start"});
         } catch (const RollbackError& error) {
-            if (!can_begin_again()) throw;
+            if (!can_begin_again() || without_rollback_.contains(error.instance())) throw;
             begin_without_rollback(error);
+        } catch (const FmuError& error) {
+            const bool as_chosen = !assembly_.as_model_exchange.empty() && report().steps == 0;
+            if (!as_chosen || !can_begin_again()) throw;
+            chooses_kinds_ = false;
+            begin_again({Severity::warning, options_.file,
+                         fmt::format("the run was started again, with FMUs that offer both kinds "
+                                     "as Co-Simulation: {}",
+                                     first_line(error.what())),
+                         "say kind = \"cs\" to choose that yourself"});
         }
     }
 }

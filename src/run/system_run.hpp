@@ -65,8 +65,10 @@ public:
     ~SystemRun();
 
     /// The whole run. A step that is rejected where no state was saved starts it again, with
-    /// saving; an FMU that cannot go back although it says so, as if it did not say so. Throws
-    /// FmuError, NumericsError and OutputError; rows recorded so far are in the files then.
+    /// saving; an FMU that cannot go back although it says so, as if it did not say so; one that
+    /// "auto" takes as Model Exchange and that fails before the first step is done, as
+    /// Co-Simulation. Throws FmuError, NumericsError and OutputError; rows recorded so far are in
+    /// the files then.
     void perform();
 
     // The same in single steps.
@@ -135,8 +137,6 @@ private:
     void warn_of_late_events();
     void warn_of_values();
     void warn_of_small_states();
-    bool can_start_again() const;
-    void start_again(const std::string& why, const std::string& how, const std::string& hint);
     void run_to_the_end();
     bool can_begin_again() const;
     void begin_again(Diagnostic reason);

@@ -91,22 +91,22 @@ const std::string& SystemStepper::stuck_one() const {
     return system_.at(s).name();
 }
 
-/// Where something fails because of a value that is no number, the error is where that comes from.
+/// Where something fails because of a value that is no number, the error says where that comes
+/// from. An FMU is not to blame for it; an iteration or a solver that fails may be the cause.
 template <class Action>
 auto SystemStepper::explained(Interval interval, const Action& action) {
-    const auto explain = [&] {
-        if (const auto source = source_of_not_finite(assembly_, interval))
-            throw NumericsError(*source + "\n  hint: look at the signals and parameters there");
-    };
+    const auto source = [&] { return source_of_not_finite(assembly_, interval); };
     try {
         return action();
     } catch (const RollbackError&) {
         throw;
     } catch (const FmuError&) {
-        explain();
+        if (const auto found = source())
+            throw NumericsError(*found + "\n  hint: look at the signals and parameters there");
         throw;
-    } catch (const NumericsError&) {
-        explain();
+    } catch (const NumericsError& error) {
+        if (const auto found = source())
+            throw NumericsError(fmt::format("{}\n  {}", error.what(), *found));
         throw;
     }
 }

@@ -99,7 +99,7 @@ TEST(Lines, are_needed_where_the_command_line_gives_an_exchange) {
     EXPECT_THAT(none.err, HasSubstr("--exchange: the system has no transmission lines"));
     const Said unknown = said_of(masses("2e-4", "law"), "run system.toml --exchange held");
     EXPECT_NE(unknown.code, 0);
-    EXPECT_THAT(unknown.err, AllOf(HasSubstr("--exchange: held"), HasSubstr("intermediate")));
+    EXPECT_THAT(unknown.err, AllOf(HasSubstr("--exchange: 'held'"), HasSubstr("intermediate")));
 }
 
 TEST(Lines, are_not_linearised) {

@@ -63,7 +63,8 @@ TEST(ChosenCoupling, GoesForwardWhereThereIsNoCycle) {
     const RunRecord record = chosen({"fmi1_cs", "fmi2_cs"}, false);
     EXPECT_EQ(record.coupling.method, "iterative");
     EXPECT_EQ(record.coupling.explanation,
-              "chosen because there is no cycle: sources step before sinks; next best: "
+              "chosen because the connections of real values form no cycle: sources step before "
+              "sinks; next best: "
               "gauss_seidel, jacobi");
 }
 
