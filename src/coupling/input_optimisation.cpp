@@ -23,8 +23,10 @@ double size_of(double nominal) { return nominal != 0.0 ? std::abs(nominal) : 1.0
 }  // namespace
 
 void InputOptimisation::prepare(System& system, const NetworkModel& network, OptimisedForm form,
-                                FlowMethod method) {
+                                FlowMethod method, std::vector<std::span<const double>> doubts) {
     form_ = form;
+    doubts_ = std::move(doubts);
+    doubts_.resize(at(system.size()));
     const int count = form.aim == OptimisedAim::terminal ? 1 : form.nodes;
     nodes_.clear();
     for (int k = 1; k <= count; ++k) nodes_.push_back(static_cast<double>(k) / count);
@@ -54,7 +56,10 @@ void InputOptimisation::prepare_partner(System& system, const NetworkModel& netw
     partner.responses.resize(nodes_.size());
     for (StepResponse& response : partner.responses) response.prepare(n);
     const std::size_t unknowns = m * at(partner.order + 1);
-    partner.distances.resize(partner.rows() * nodes_.size());
+    partner.doubt.resize(doubts_[at(s)].size());
+    const std::size_t doubts = partner.doubt.empty() ? 0 : unknowns;
+    partner.expected.resize(doubts);
+    partner.distances.resize(partner.rows() * nodes_.size() + doubts);
     partner.changes.assign(unknowns, 0.0);
     partner.values.resize(m);
     partner.slopes.resize(m * at(partner.order));
@@ -73,6 +78,7 @@ void InputOptimisation::optimise(System& system, const NetworkModel& network, co
     } else {
         std::ranges::copy(step.start, here_.begin());
     }
+    for (Partner& partner : partners_) std::ranges::fill(partner.expected, 0.0);
     double begin = 0.0;
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
         const double end = nodes_[node] * h_;
@@ -80,6 +86,7 @@ void InputOptimisation::optimise(System& system, const NetworkModel& network, co
         std::ranges::copy(flow_.end(), here_.begin());
         network.signals(flow_.mean(), 0.5 * (begin + end), signals_);
         for (int s = 0; s < system.size(); ++s) measure(system, network, s, node);
+        for (int s = 0; s < system.size(); ++s) expect(system, network, s, node);
         begin = end;
     }
     for (int s = 0; s < system.size(); ++s) tell(system, s);
@@ -99,7 +106,54 @@ void InputOptimisation::respond(System& system, const NetworkModel& network, int
         partner.responses[node].compute(partner.scaled, nodes_[node] * h_);
         respond_until(system, network, s, node);
     }
+    doubt(system, s);
     partner.least_squares.factor();
+}
+
+/// With values v and rises r of inputs over the step, what the model misses grows with the mean of
+/// inputs, v + r/2, and with their deviation from it, r (s/h - 1/2), by the root of its mean
+/// square.
+constexpr double deviation = 0.28867513459481287;  // 1 / sqrt(12)
+
+void InputOptimisation::doubt(System& system, int s) {
+    Partner& partner = partners_[at(s)];
+    if (partner.doubt.empty()) return;
+    const std::size_t m = partner.values.size(), all = partner.distances.size();
+    const std::size_t first = all - partner.changes.size();
+    double squares = 0.0;  // what is missed until a node grows with its part of the step
+    for (const double node : nodes_) squares += node * node;
+    for (std::size_t i = 0; i < m; ++i) {
+        const double nominal = size_of(system.at(s).interface().inputs[i].nominal);
+        for (std::size_t k = 0; k < m; ++k)
+            partner.doubt[i * m + k] = std::sqrt(squares) * nominal * doubts_[at(s)][i * m + k];
+    }
+    const auto entry = [&](std::size_t row, std::size_t column) -> double& {
+        return partner.least_squares.matrix()[column * all + first + row];
+    };
+    for (std::size_t i = 0; i < m; ++i)
+        for (std::size_t k = 0; k < m; ++k) {
+            const double value = partner.doubt[i * m + k];
+            entry(k, i) = value;
+            if (partner.order == 0) continue;
+            entry(k, m + i) = 0.5 * value;
+            entry(m + k, i) = 0.0;
+            entry(m + k, m + i) = deviation * value;
+        }
+}
+
+/// With means w of inputs from node to node, the nearest straight line rises by
+///   12 times the integral of (x - 1/2) w over 0 < x < 1.
+void InputOptimisation::expect(System& system, const NetworkModel& network, int s,
+                               std::size_t node) {
+    Partner& partner = partners_[at(s)];
+    const double length = length_until(node), middle = nodes_[node] - 0.5 * length;
+    const std::size_t m = partner.values.size();
+    for (std::size_t i = 0; i < m && !partner.expected.empty(); ++i) {
+        const double change = signals_.w[at(network.input_begin(s)) + i] /
+                              size_of(system.at(s).interface().inputs[i].nominal);
+        partner.expected[i] += length * change;
+        if (partner.order > 0) partner.expected[m + i] += 12.0 * length * (middle - 0.5) * change;
+    }
 }
 
 double InputOptimisation::length_until(std::size_t node) const {
@@ -203,6 +257,12 @@ void InputOptimisation::measure(System& system, const NetworkModel& network, int
 void InputOptimisation::tell(System& system, int s) {
     Partner& partner = partners_[at(s)];
     const std::size_t m = partner.values.size();
+    const auto doubts = std::span(partner.distances).last(partner.expected.size());
+    for (std::size_t k = 0; k < doubts.size(); ++k) {
+        const std::size_t first = k / m * m;
+        doubts[k] = (k < m ? 1.0 : deviation) *
+                    product(partner.doubt, m, k % m, std::span(partner.expected).subspan(first, m));
+    }
     if (partner.rows() > 0 && m > 0)
         partner.least_squares.solve(partner.distances, partner.changes);
     for (std::size_t i = 0; i < m; ++i) {

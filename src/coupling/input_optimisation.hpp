@@ -24,12 +24,14 @@ struct OptimisedForm {
 /// network goes: its states at the nodes, and the means of outputs that depend on inputs directly
 /// from node to node, each by its nominal. (A constant that gives such an output the right value at
 /// one time gives it a wrong one at all others.) Of all such inputs, those nearest to the routed
-/// ones.
+/// ones. Where the model doubts what inputs do, they keep near to those of the network: with these
+/// the subsystem goes where it should whatever it makes of them.
 class InputOptimisation {
 public:
-    /// Subsystems that take no derivatives get constants.
+    /// Subsystems that take no derivatives get constants. `doubts` are those of the matrices, see
+    /// Linearisation; none: of no subsystem.
     void prepare(System& system, const NetworkModel& network, OptimisedForm form,
-                 FlowMethod method = {});
+                 FlowMethod method = {}, std::vector<std::span<const double>> doubts = {});
     /// A step that has the length h.
     struct Step {
         double h = 0.0;
@@ -47,7 +49,9 @@ private:
         std::vector<StepResponse> responses;  // until each node, of states by their nominals
         std::vector<double> means;            // of states since the node before, likewise
         std::vector<double> scaled;           // A, then columns of B, by nominals
-        std::vector<double> distances;        // all rows of all nodes
+        std::vector<double> doubt;            // of the model, by nominals; empty: none
+        std::vector<double> expected;         // inputs of the network by nominals, then their rises
+        std::vector<double> distances;        // all rows of all nodes, then those of doubts
         std::vector<double> changes;          // of inputs, by their nominals, then their rises
         std::vector<double> values, slopes;
         LeastSquares least_squares;
@@ -57,6 +61,8 @@ private:
     void prepare_partner(System& system, const NetworkModel& network, int s);
     void respond(System& system, const NetworkModel& network, int s);
     void respond_until(System& system, const NetworkModel& network, int s, std::size_t node);
+    void doubt(System& system, int s);
+    void expect(System& system, const NetworkModel& network, int s, std::size_t node);
     double length_until(std::size_t node) const;
     template <class Integral>
     void find_means(Partner& partner, std::size_t node, Integral integral) const;
@@ -72,6 +78,7 @@ private:
     NetworkModel::Signals signals_;
     std::vector<double> here_;  // the network's deviations at a node
     std::vector<Partner> partners_;
+    std::vector<std::span<const double>> doubts_;  // of each subsystem
 };
 
 }  // namespace tandem::coupling

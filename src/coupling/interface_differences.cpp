@@ -18,6 +18,10 @@ constexpr double noise = 1e-8;
 constexpr double cut_off = 1e-8;
 /// Part of the responses that the model may miss.
 constexpr double missed = 1e-2;
+/// Parts of an interval in which internal steps are looked for, and how often that is done.
+constexpr int search_parts = 64;
+constexpr int most_searches = 3;
+constexpr double same_length = 1e-9;
 
 std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
@@ -34,10 +38,11 @@ void InterfaceDifferences::prepare(const Interface& interface) {
     parts_ = std::max(fewest_parts, outputs_ + 2);
     has_feed_through_ = !interface.feed_through.empty();
     held_.resize(at(inputs_));
-    for (auto* vector : {&change_, &rates_, &scales_}) vector->setZero(outputs_);
+    for (auto* vector : {&change_, &rates_, &scales_, &rounding_}) vector->setZero(outputs_);
     input_changes_.setZero(inputs_);
     free_.setZero(outputs_, parts_ + 1);
     responses_.setZero(outputs_, inputs_ * (parts_ + 1));
+    search_.setZero(outputs_, search_parts);
     phi_.setZero(outputs_, outputs_);
     gamma_.setZero(outputs_, inputs_);
     least_squares_.prepare(at(inputs_ * parts_), at(outputs_ + inputs_));
@@ -46,7 +51,9 @@ void InterfaceDifferences::prepare(const Interface& interface) {
 }
 
 double InterfaceDifferences::part_of(Interval interval) const {
-    return covered * interval.length() / static_cast<double>(parts_);
+    const double part = covered * interval.length() / static_cast<double>(parts_);
+    if (internal_step_ == 0.0) return part;
+    return internal_step_ * std::max(1.0, std::floor(part / internal_step_ + same_length));
 }
 
 /// As many short steps as `outputs` has columns behind its first one, with inputs `held_`.
@@ -71,32 +78,107 @@ void InterfaceDifferences::go_back(System& system, int s) {
 
 bool InterfaceDifferences::read_rates(System& system, int s, Interval interval,
                                       ContinuousModel& model) {
+    if (part_of(interval) > interval.length() * (1.0 + same_length)) return false;
     std::ranges::copy(system.inputs_of(s), held_.begin());
     free_.col(0) = view(system.outputs_of(s));
     system.at(s).save(StateSlot::trial);
     const bool completes = follow(system, s, interval, free_.leftCols(2));
     go_back(system, s);
     system.at(s).release(StateSlot::trial);
-    if (!completes) return false;
     change_ = free_.col(1) - free_.col(0);
+    if (!completes || change_.isZero(0.0)) return false;
     model.find_rates(change_, part_of(interval), rates_);
     return true;
 }
 
 bool InterfaceDifferences::read(System& system, int s, Interval interval, ContinuousModel& model) {
+    ++readings_;
+    Failure failure = try_reading(system, s, interval, model);
+    const bool may_be_steps = failure == Failure::moves_nothing || failure == Failure::does_not_fit;
+    if (may_be_steps && internal_step_ == 0.0 && searches_ < most_searches) {
+        ++searches_;
+        const Failure found = find_internal_step(system, s, interval);
+        failure = found != Failure::none || internal_step_ == 0.0
+                      ? std::max(failure, found)
+                      : try_reading(system, s, interval, model);
+        if (failure == Failure::does_not_fit) internal_step_ = 0.0;
+    }
+    if (failure == Failure::none) return true;
+    failure_ = failure;
+    ++failures_;
+    return false;
+}
+
+InterfaceDifferences::Failure InterfaceDifferences::try_reading(System& system, int s,
+                                                                Interval interval,
+                                                                ContinuousModel& model) {
+    if (shortest_interval() > interval.length() * (1.0 + same_length))
+        return Failure::takes_too_long;
     std::ranges::copy(system.inputs_of(s), held_.begin());
     free_.col(0) = view(system.outputs_of(s));
     system.at(s).save(StateSlot::trial);
     const bool completes = follow(system, s, interval, free_) && perturb(system, s, interval);
     go_back(system, s);
     system.at(s).release(StateSlot::trial);
-    if (!completes) return false;
-    respond(system, s);
+    if (!completes) return Failure::does_not_complete;
+    if (!respond(system, s)) return Failure::moves_nothing;
     const double part = part_of(interval);
-    if (!fit() || !model.find(phi_, gamma_, part)) return false;
+    if (!fit() || !model.find(phi_, gamma_, part)) return Failure::does_not_fit;
     change_ = free_.col(1) - free_.col(0);
     model.find_rates(change_, part, rates_);
-    return true;
+    return Failure::none;
+}
+
+/// What all inputs together move, moves at the ends of internal steps only.
+InterfaceDifferences::Failure InterfaceDifferences::find_internal_step(System& system, int s,
+                                                                       Interval interval) {
+    double first = 0.0, last = 0.0;
+    std::ranges::copy(system.inputs_of(s), held_.begin());
+    system.at(s).save(StateSlot::trial);
+    const int moves = count_moves(system, s, interval, first, last);
+    go_back(system, s);
+    system.at(s).release(StateSlot::trial);
+    if (moves < 0) return Failure::does_not_complete;
+    if (moves == 0) return Failure::moves_nothing;
+    const double length = interval.length();
+    // Twice in a row is no internal step that matters, once one that is longer than half of it all.
+    if (moves > search_parts / 2) return Failure::none;
+    const double step = moves == 1 ? length : (last - first) / (moves - 1);
+    const double whole = length / std::round(length / step);
+    internal_step_ = std::abs(whole - step) <= length / search_parts ? whole : step;
+    return Failure::none;
+}
+
+/// Within the interval, first with the inputs as they are, then with all a little off; the times of
+/// the first and the last one. -1: a step does not complete.
+int InterfaceDifferences::count_moves(System& system, int s, Interval interval, double& first,
+                                      double& last) {
+    const double part = interval.length() / search_parts;
+    for (const bool is_perturbed : {false, true}) {
+        go_back(system, s);
+        for (Eigen::Index i = 0; i < inputs_ && is_perturbed; ++i)
+            held_[at(i)] += input_changes_[i];
+        for (int j = 0; j < search_parts; ++j) {
+            auto outputs = search_.col(j);
+            ++steps_;
+            if (!system.at(s).exchange_step(
+                    {.values = held_}, {interval.begin + part * j, interval.begin + part * (j + 1)},
+                    {change_.data(), at(outputs_)}))
+                return -1;
+            if (is_perturbed) change_ -= outputs;
+            outputs = change_;
+        }
+    }
+    int moves = 0;
+    for (int j = 0; j < search_parts; ++j) {
+        change_ = search_.col(j);
+        // What inputs do directly is there from the first part on.
+        change_ -= search_.col(std::max(j - 1, 0));
+        if ((change_.array().abs() <= rounding_.array()).all()) continue;
+        last = part * (j + 1);
+        if (moves++ == 0) first = last;
+    }
+    return moves;
 }
 
 bool InterfaceDifferences::perturb(System& system, int s, Interval interval) {
@@ -118,12 +200,13 @@ bool InterfaceDifferences::perturb(System& system, int s, Interval interval) {
     return true;
 }
 
-/// From outputs to responses without feed-through, and their sizes.
-void InterfaceDifferences::respond(const System& system, int s) {
+/// From outputs to responses without feed-through, and their sizes. False: there are none.
+bool InterfaceDifferences::respond(const System& system, int s) {
     for (Eigen::Index k = 0; k < outputs_; ++k) {
         const double nominal = system.at(s).interface().outputs[at(k)].nominal;
-        scales_[k] = noise * relative_change * std::max(std::abs(free_(k, 0)), std::abs(nominal));
+        rounding_[k] = noise * relative_change * std::max(std::abs(free_(k, 0)), std::abs(nominal));
     }
+    scales_ = rounding_;
     for (Eigen::Index i = 0; i < inputs_; ++i) {
         auto responses = responses_.middleCols(i * (parts_ + 1), parts_ + 1);
         responses -= free_;
@@ -131,6 +214,7 @@ void InterfaceDifferences::respond(const System& system, int s) {
         for (Eigen::Index j = 1; j <= parts_; ++j)
             scales_ = scales_.cwiseMax(responses.col(j).cwiseAbs());
     }
+    return (scales_.array() > rounding_.array()).any();
 }
 
 /// Least squares for (Phi - I, Gamma): the smallest ones, so outputs that nothing moves stay.

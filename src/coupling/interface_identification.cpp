@@ -1,28 +1,34 @@
 #include "coupling/interface_identification.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tandem::coupling {
 namespace {
 
-/// Weight of a step against the next one from which something is learnt.
+/// Weight of a row against the next one in the same direction.
 constexpr double memory = 0.97;
-/// Steps that are predicted this well teach nothing. So what was learnt from rich motions is not
-/// forgotten over poor ones.
-constexpr double well_known = 1e-8;
-/// Directions that stood out less than this part of the strongest are left as held values have
-/// them.
-constexpr double cut_off = 1e-7;
+/// Coefficients are expected to be of this size, where each variable counts by what it moved.
+constexpr double coefficients = 10.0;
+/// Below this part of what moved, in squares, is rounding.
+constexpr double least_ridge = 1e-13;
+/// Changes below this part of a value are rounding.
+constexpr double rounding = 1e-12;
+/// Models that miss less than this part of what slopes miss learn nothing new.
+constexpr double well_known = 1e-7;
+/// What is missed by more times than slopes miss on the mean is a jump.
+constexpr double jump = 10.0;
 constexpr double same_length = 1e-6;
-constexpr int most_strangers = 8;
-/// A larger part of a change is not taken away on the word of the model that is to be found.
-constexpr double most_levelled = 0.1;
+constexpr int most_other_lengths = 8;
+/// A larger part of all changes that are remembered is not taken away from one on the word of the
+/// model that is to be found.
+constexpr double most_levelled = 0.03;
 /// Weight of the last step among errors.
 constexpr double newest = 0.2;
-/// The model is used while its mean square error is below this part of that of slopes, and after
-/// twice as many steps as it takes to find one: with fewer, it may predict what goes on but not
-/// what another input would do.
-constexpr double better = 0.25;
+/// The model is used while its square error is below this part of that of slopes.
+constexpr double better = 0.1;
+constexpr int fewest_steps = 4;
 
 }  // namespace
 
@@ -30,124 +36,241 @@ void InterfaceIdentification::prepare(const Eigen::VectorXd& output_nominals,
                                       const Eigen::VectorXd& input_nominals) {
     output_nominals_ = output_nominals;
     input_nominals_ = input_nominals;
-    const Eigen::Index columns = output_nominals.size() + input_nominals.size() + 1;
-    row_.setZero(columns);
-    change_.setZero(output_nominals.size());
-    miss_.setZero(output_nominals.size());
-    work_.setZero(output_nominals.size());
-    sum_.setZero(change_.size(), change_.size());
-    factors_ = Eigen::PartialPivLU<Eigen::MatrixXd>(change_.size());
-    least_squares_.prepare(static_cast<std::size_t>(columns), static_cast<std::size_t>(columns));
+    outputs_ = output_nominals.size();
+    inputs_ = input_nominals.size();
+    const Eigen::Index columns = outputs_ + inputs_;
+    for (auto* vector : {&row_, &sizes_, &scaled_}) vector->setZero(columns);
+    for (auto* vector : {&level_, &target_, &miss_, &of_slopes_, &work_}) vector->setZero(outputs_);
+    sum_.setZero(outputs_, outputs_);
+    matrix_.setZero(columns, columns);
+    for (auto* matrix : {&doubts_, &inverse_}) matrix->setZero(inputs_, inputs_);
+    level_factors_ = Eigen::PartialPivLU<Eigen::MatrixXd>(outputs_);
+    factors_ = Eigen::LLT<Eigen::MatrixXd>(columns);
+    doubt_factors_ = Eigen::LLT<Eigen::MatrixXd>(inputs_);
 }
 
 InterfaceIdentification::Known InterfaceIdentification::nothing() const {
+    const Eigen::Index columns = outputs_ + inputs_;
     Known known;
-    known.triangle.setZero(row_.size(), row_.size());
-    known.rights.setZero(row_.size(), change_.size());
-    known.solution.setZero(row_.size(), change_.size());
+    known.information.setZero(columns, columns);
+    known.rights.setZero(columns, outputs_);
+    known.solution.setZero(columns, outputs_);
+    known.doubt = input_nominals_.cwiseInverse().asDiagonal();
+    known.largest.setZero(columns);
+    for (auto* vector : {&known.change, &known.level, &known.missed_by_slopes, &known.noise,
+                         &known.error_of_slopes, &known.error_of_parabolas})
+        vector->setZero(outputs_);
+    known.share.setOnes(outputs_);
+    known.inputs.setZero(inputs_);
+    known.is_trusted.setConstant(outputs_, false);
     return known;
 }
 
-void InterfaceIdentification::reset(Known& known, double length) {
-    for (auto* matrix : {&known.triangle, &known.rights, &known.solution}) matrix->setZero();
-    known.length = length;
-    known.steps = known.strangers = 0;
-    known.error = known.error_of_slopes = 0.0;
+void InterfaceIdentification::forget_last_step(Known& known) {
+    known.has_change = false;
     known.is_trusted = false;
+    known.share.setOnes();
+}
+
+void InterfaceIdentification::start(Known& known, double length) {
+    for (auto* matrix : {&known.information, &known.rights, &known.solution}) matrix->setZero();
+    for (auto* vector : {&known.noise, &known.error_of_slopes, &known.error_of_parabolas})
+        vector->setZero();
+    known.share.setOnes();
+    known.is_trusted = false;
+    known.has_change = false;
+    known.length = length;
+    known.steps = known.other_lengths = 0;
 }
 
 void InterfaceIdentification::learn(const StepSeen& step, Known& known) {
-    if (known.steps == 0) known.length = step.length;
+    if (known.length == 0.0) known.length = step.length;
     if (std::abs(step.length - known.length) > same_length * known.length) {
-        if (++known.strangers <= most_strangers) return;
-        reset(known, step.length);
+        known.has_change = false;
+        known.is_trusted = false;
+        if (++known.other_lengths <= most_other_lengths) return;
+        start(known, step.length);
     }
-    known.strangers = 0;
-    row_ << step.begin.cwiseQuotient(output_nominals_), step.inputs.cwiseQuotient(input_nominals_),
-        1.0;
-    change_ = (step.end - step.begin).cwiseQuotient(output_nominals_);
+    known.other_lengths = 0;
+    known.largest.head(outputs_) = known.largest.head(outputs_).cwiseMax(step.outputs.cwiseAbs());
+    known.largest.tail(inputs_) = known.largest.tail(inputs_).cwiseMax(step.inputs.cwiseAbs());
     level(step, known);
-    judge(step, known);
-    const bool is_new = known.steps <= row_.size() + 1;
-    if (is_new || miss_.norm() > well_known * change_.norm()) {
-        add_row(known);
-        solve(known);
-    }
-    ++known.steps;
-    known.is_trusted =
-        known.steps >= 2 * row_.size() && known.error < better * known.error_of_slopes;
+    if (known.has_change) look_back(step, known);
+    known.change = step.change;
+    known.level = level_;
+    known.inputs = step.inputs;
+    known.has_change = true;
+    trust(step, known);
 }
 
 /// Inputs that rise act less early and more late: what comes of b (s - h/2) over a step is
 ///   (P2 - h/2 P1) B b = -h^2/12 A Gamma b + ...,  A h = 2 (Phi + I)^-1 (Phi - I) + ...,
 /// and is taken away with the Phi and Gamma known so far, so that means are left.
 void InterfaceIdentification::level(const StepSeen& step, const Known& known) {
-    if (!known.is_trusted || step.rises.isZero(0.0)) return;
-    const Eigen::Index n = change_.size(), m = input_nominals_.size();
-    const auto growth = known.solution.topRows(n).transpose();
+    level_ = step.change;
+    if (step.rises.isZero(0.0)) return;
+    const auto growth = known.solution.topRows(outputs_).transpose();
     sum_ = growth;
     sum_.diagonal().array() += 2.0;
-    factors_.compute(sum_);
-    miss_.setZero();
-    for (Eigen::Index i = 0; i < m; ++i)
-        miss_ += known.solution.row(n + i).transpose() * (step.rises[i] / input_nominals_[i]);
-    work_.noalias() = growth * miss_;
-    miss_ = factors_.solve(work_);
-    miss_ *= step.length / 6.0;
-    if (miss_.norm() < most_levelled * change_.norm()) change_ += miss_;
+    level_factors_.compute(sum_);
+    target_.noalias() = known.solution.bottomRows(inputs_).transpose() * step.rises;
+    work_.noalias() = growth * target_;
+    target_ = level_factors_.solve(work_);
+    target_ *= step.length / 6.0;
+    const auto moved = known.information.diagonal().head(outputs_).array().sqrt();
+    if ((target_.array().abs() <= most_levelled * moved).all()) level_ += target_;
 }
 
-void InterfaceIdentification::judge(const StepSeen& step, Known& known) {
-    miss_ = (change_ - step.length * step.slopes.cwiseQuotient(output_nominals_));
-    const double of_slopes = miss_.squaredNorm();
-    miss_ = change_;
+void InterfaceIdentification::look_back(const StepSeen& step, Known& known) {
+    row_ << known.change, step.inputs - known.inputs;
+    target_ = level_ - known.level;
+    miss_ = target_;
     miss_.noalias() -= known.solution.transpose() * row_;
-    // Before there are as many steps as unknowns, a model cannot predict anything.
-    const double weight = known.steps <= row_.size() ? 1.0 : newest;
-    known.error += weight * (miss_.squaredNorm() - known.error);
-    known.error_of_slopes += weight * (of_slopes - known.error_of_slopes);
+    of_slopes_ = step.change - step.length * step.slopes;
+    ++known.steps;
+    const auto missed = miss_.array().square();
+    if ((missed > well_known * well_known * known.error_of_slopes.array()).any()) {
+        add_row(known, step.rises.isZero(0.0));
+        solve(known);
+    }
+    judge(known);
 }
 
-/// Rotates one row after the other of the triangle against the new one until that is zero.
-void InterfaceIdentification::add_row(Known& known) {
-    known.triangle *= std::sqrt(memory);
-    known.rights *= std::sqrt(memory);
-    for (Eigen::Index k = 0; k < row_.size(); ++k) {
-        const double length = std::hypot(known.triangle(k, k), row_[k]);
-        if (length == 0.0) continue;
-        const double c = known.triangle(k, k) / length, s = row_[k] / length;
-        for (Eigen::Index j = k; j < row_.size(); ++j) {
-            const double upper = known.triangle(k, j);
-            known.triangle(k, j) = c * upper + s * row_[j];
-            row_[j] = c * row_[j] - s * upper;
-        }
-        for (Eigen::Index j = 0; j < change_.size(); ++j) {
-            const double upper = known.rights(k, j);
-            known.rights(k, j) = c * upper + s * change_[j];
-            change_[j] = c * change_[j] - s * upper;
-        }
+double InterfaceIdentification::smallest(const Known& known, Eigen::Index i) const {
+    return std::max(rounding * known.largest[i], 1e-140);
+}
+
+/// Of squares of what is missed of output k.
+double InterfaceIdentification::limit(const Known& known, Eigen::Index k) const {
+    if (known.steps <= fewest_steps) return std::numeric_limits<double>::max();
+    const double least = smallest(known, k);
+    return jump * jump * known.error_of_slopes[k] + least * least;
+}
+
+/// Rows of inputs that rose are as good as the model was that levelled them: these fade in all
+/// directions.
+void InterfaceIdentification::add_row(Known& known, bool are_held) {
+    double weight = 1.0;
+    for (Eigen::Index k = 0; k < outputs_; ++k)
+        if (const double square = miss_[k] * miss_[k]; square > limit(known, k))
+            weight = std::min(weight, limit(known, k) / square);
+    scaled_.noalias() = known.information * row_;
+    if (!are_held) {
+        known.information *= memory;
+        known.rights *= memory;
+    } else if (const double size = row_.dot(scaled_); size > 0.0) {
+        const double share = weight * (1.0 - memory) / size;
+        work_.noalias() = known.rights.transpose() * row_;
+        known.rights.noalias() -= share * scaled_ * work_.transpose();
+        known.information.noalias() -= share * scaled_ * scaled_.transpose();
+    }
+    known.rights.noalias() += weight * row_ * target_.transpose();
+    known.information.noalias() += weight * row_ * row_.transpose();
+}
+
+/// The square of the noise of output k against that of what it moved, and of what coefficients make
+/// of it.
+double InterfaceIdentification::ridge_of(const Known& known, Eigen::Index k) const {
+    const double size = coefficients * sizes_[k];
+    const double ridge = std::max(known.noise[k] / (size * size), least_ridge);
+    return std::pow(10.0, std::ceil(std::log10(std::min(ridge, 1.0))));
+}
+
+/// Sizes are set.
+void InterfaceIdentification::factor(const Known& known, double ridge) {
+    if (ridge == ridge_) return;
+    matrix_ = known.information;
+    for (Eigen::Index j = 0; j < sizes_.size(); ++j)
+        matrix_.col(j).array() /= sizes_.array() * sizes_[j];
+    matrix_.diagonal().array() += ridge;
+    factors_.compute(matrix_);
+    ridge_ = ridge;
+}
+
+void InterfaceIdentification::find_sizes(const Known& known) {
+    for (Eigen::Index i = 0; i < sizes_.size(); ++i)
+        sizes_[i] = std::max(std::sqrt(known.information(i, i)), smallest(known, i));
+    ridge_ = 0.0;
+}
+
+/// With S the sizes and r the ridge, S (G + r) S = information + r S^2:
+///   solution = S^-1 (G + r)^-1 S^-1 rights,
+/// and the covariance of coefficients of inputs is noise times the last block of S^-1 (G + r)^-1
+/// S^-1, which has the last block of the triangle as its inverse factor.
+void InterfaceIdentification::solve(Known& known) {
+    find_sizes(known);
+    doubts_.setZero();
+    for (Eigen::Index k = 0; k < outputs_; ++k) {
+        factor(known, ridge_of(known, k));
+        scaled_ = known.rights.col(k).cwiseQuotient(sizes_);
+        factors_.solveInPlace(scaled_);
+        known.solution.col(k) = scaled_.cwiseQuotient(sizes_);
+        inverse_.setIdentity();
+        factors_.matrixLLT()
+            .bottomRightCorner(inputs_, inputs_)
+            .triangularView<Eigen::Lower>()
+            .solveInPlace(inverse_);
+        const double part = known.noise[k] / (output_nominals_[k] * output_nominals_[k]);
+        doubts_.noalias() += part * inverse_.transpose() * inverse_;
+    }
+    doubt_factors_.compute(doubts_);
+    if (doubt_factors_.info() != Eigen::Success) return;
+    known.doubt.setZero();
+    known.doubt.triangularView<Eigen::Upper>() =
+        doubt_factors_.matrixLLT().triangularView<Eigen::Lower>().transpose();
+    for (Eigen::Index i = 0; i < inputs_; ++i) known.doubt.col(i) /= sizes_[outputs_ + i];
+}
+
+/// What a model misses of a row before and after it has learnt from it, times each other, is noise
+/// on the mean. The shares of errors have the same mean whether motions die out or grow.
+void InterfaceIdentification::judge(Known& known) {
+    for (Eigen::Index k = 0; k < outputs_; ++k) {
+        const double most = limit(known, k);
+        const double left = target_[k] - known.solution.col(k).dot(row_);
+        const double missed = std::min(miss_[k] * miss_[k], most);
+        const double by_slopes = std::min(of_slopes_[k] * of_slopes_[k], most);
+        const double bend = of_slopes_[k] - known.missed_by_slopes[k];
+        const double by_parabolas = std::min(bend * bend, most);
+        const double weight = std::max(newest, 1.0 / known.steps);
+        const auto take = [&](double value, double& mean) { mean += weight * (value - mean); };
+        take(std::clamp(miss_[k] * left, 0.0, missed), known.noise[k]);
+        take(by_slopes, known.error_of_slopes[k]);
+        take(by_parabolas, known.error_of_parabolas[k]);
+        const double sum = missed + reference(known, k);
+        take(sum > 0.0 ? missed / sum : 1.0, known.share[k]);
+    }
+    known.missed_by_slopes = of_slopes_;
+}
+
+double InterfaceIdentification::reference(const Known& known, Eigen::Index k) {
+    return std::min(known.error_of_slopes[k], known.error_of_parabolas[k]);
+}
+
+/// Where nothing like the next step was seen before, noise makes it uncertain.
+void InterfaceIdentification::trust(const StepSeen& step, Known& known) {
+    row_ << step.change, step.next_inputs - step.inputs;
+    find_sizes(known);
+    row_ = row_.cwiseQuotient(sizes_);
+    for (Eigen::Index k = 0; k < outputs_; ++k) {
+        known.is_trusted[k] =
+            known.steps >= fewest_steps && known.share[k] < better / (1.0 + better);
+        if (!known.is_trusted[k]) continue;
+        factor(known, ridge_of(known, k));
+        scaled_ = row_;
+        factors_.matrixL().solveInPlace(scaled_);
+        known.is_trusted[k] =
+            known.noise[k] * (1.0 + scaled_.squaredNorm()) < better * reference(known, k);
     }
 }
 
-void InterfaceIdentification::solve(Known& known) {
-    const auto size = static_cast<std::size_t>(row_.size());
-    Eigen::Map<Eigen::MatrixXd>(least_squares_.matrix().data(), row_.size(), row_.size()) =
-        known.triangle;
-    least_squares_.factor();
-    for (Eigen::Index k = 0; k < change_.size(); ++k)
-        least_squares_.solve({known.rights.col(k).data(), size},
-                             {known.solution.col(k).data(), size}, cut_off);
-}
-
-void InterfaceIdentification::model(const Known& known, Eigen::MatrixXd& phi,
+void InterfaceIdentification::model(const Known& known, double part, Eigen::MatrixXd& phi,
                                     Eigen::MatrixXd& gamma) const {
-    const Eigen::Index n = output_nominals_.size(), m = input_nominals_.size();
-    for (Eigen::Index k = 0; k < n; ++k) {
-        const auto of_output = known.solution.col(k) * output_nominals_[k];
-        phi.row(k) = of_output.head(n).cwiseQuotient(output_nominals_).transpose();
-        phi(k, k) += 1.0;
-        gamma.row(k).head(m) = of_output.segment(n, m).cwiseQuotient(input_nominals_).transpose();
-        gamma(k, m) = of_output[n + m];
+    phi.setIdentity();
+    gamma.setZero();
+    for (Eigen::Index k = 0; k < outputs_; ++k) {
+        if (!known.is_trusted[k]) continue;
+        phi.row(k) += part * known.solution.col(k).head(outputs_).transpose();
+        gamma.row(k) = part * known.solution.col(k).tail(inputs_).transpose();
     }
 }
 

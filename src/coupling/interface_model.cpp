@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -89,8 +90,8 @@ void InterfaceModel::prepare(const System& system, int s, InterfaceSource source
     feed_through_.setZero(outputs_, inputs_);
     probed_inputs_.resize(at(inputs_));
     for (auto* values : {&first_outputs_, &probed_outputs_, &told_}) values->resize(at(outputs_));
-    for (auto* vector : {&rates_, &change_, &level_}) vector->setZero(outputs_);
-    for (auto* vector : {&jump_, &slope_}) vector->setZero(inputs_);
+    for (auto* vector : {&rates_, &change_}) vector->setZero(outputs_);
+    for (auto* vector : {&jump_, &slope_, &means_, &input_change_}) vector->setZero(inputs_);
     Kept kept;
     for (auto* vector : {&kept.y, &kept.slopes}) vector->setZero(outputs_);
     for (auto* vector : {&kept.u, &kept.course, &kept.course_slope}) vector->setZero(inputs_);
@@ -103,16 +104,15 @@ void InterfaceModel::prepare_source(const Interface& interface, Kept& kept) {
     nominals_ = nominals_of(interface.outputs);
     goes_back_ = source_ != InterfaceSource::identified &&
                  InterfaceDifferences::can_be_used(interface.capabilities);
-    // What is identified has a constant beside its inputs.
-    const Eigen::Index constants = source_ == InterfaceSource::identified ? 1 : 0;
-    model_.prepare(outputs_, inputs_ + constants);
+    model_.prepare(outputs_, inputs_);
     differences_.prepare(interface);
-    affine_.setOnes(inputs_ + constants);
     phi_.setZero(outputs_, outputs_);
-    gamma_.setZero(outputs_, inputs_ + constants);
+    gamma_.setZero(outputs_, inputs_);
     if (source_ != InterfaceSource::identified) return;
     identification_.prepare(nominals_, nominals_of(interface.inputs));
-    kept.known = identification_.nothing();
+    kept.known = learnt_ = identification_.nothing();
+    used_ = learnt_.is_trusted;
+    doubt_ = learnt_.doubt;
 }
 
 void InterfaceModel::take(const Interface& interface, const GivenJacobian& given) {
@@ -136,10 +136,14 @@ void InterfaceModel::take(const Interface& interface, const GivenJacobian& given
     model_.set({a.data(), at(a.size())}, {b.data(), at(b.size())});
 }
 
+/// How outputs answer to inputs is mostly the same behind a discontinuity.
 void InterfaceModel::forget() {
+    if (source_ == InterfaceSource::identified && !past_.is_empty()) {
+        learnt_ = past_.newest().known;
+        InterfaceIdentification::forget_last_step(learnt_);
+    }
     past_.clear();
     last_ = nullptr;
-    uses_identified_ = false;
 }
 
 void InterfaceModel::read(System& system, Interval interval, LinearModel& model,
@@ -204,11 +208,16 @@ void InterfaceModel::find_slopes(System& system) {
     } else if (last_ == nullptr) {
         now.slopes.setZero();
     } else {
-        change_ = now.y - last_->y;
-        jump_ = now.u - last_->u;
-        change_.noalias() -= feed_through_ * jump_;
+        find_change(*last_, now);
         now.slopes = change_ / (now.t - last_->t);
     }
+}
+
+/// Of outputs, without what inputs do directly.
+void InterfaceModel::find_change(const Kept& last, const Kept& now) {
+    change_ = now.y - last.y;
+    input_change_ = now.u - last.u;
+    change_.noalias() -= feed_through_ * input_change_;
 }
 
 /// The inputs of the last step, as a straight line. Of a course that nobody told, the ends are
@@ -216,7 +225,7 @@ void InterfaceModel::find_slopes(System& system) {
 void InterfaceModel::recall_course() {
     Kept& now = past_.newest();
     if (last_ == nullptr) {
-        if (source_ == InterfaceSource::identified) InterfaceIdentification::forget(now.known);
+        if (source_ == InterfaceSource::identified) now.known = learnt_;
         return;
     }
     if (last_->has_course) {
@@ -232,12 +241,9 @@ void InterfaceModel::recall_course() {
 void InterfaceModel::learn(const Kept& last, Kept& now) {
     const double length = now.t - last.t;
     now.known = last.known;
-    jump_ += last.u + 0.5 * length * slope_;
-    level_ = last.y;
-    level_.noalias() -= feed_through_ * last.u;
-    change_ = now.y;
-    change_.noalias() -= feed_through_ * now.u;
-    identification_.learn({length, level_, change_, jump_, slope_, last.slopes}, now.known);
+    means_ = last.u + jump_ + 0.5 * length * slope_;
+    find_change(last, now);
+    identification_.learn({length, now.y, change_, means_, slope_, last.slopes, now.u}, now.known);
 }
 
 void InterfaceModel::keep_course(const InputCourse& course, double length) {
@@ -261,13 +267,17 @@ void InterfaceModel::keep_course(const InputCourse& course, double length) {
 }
 
 void InterfaceModel::read_given(System& system, Interval interval) {
-    if (goes_back_ && differences_.read_rates(system, subsystem_, interval, model_)) {
+    if (goes_back_ && differences_.read_rates(system, subsystem_, interval, model_))
         rates_ = differences_.rates();
-    } else if (last_ != nullptr && !is_told_) {
+    else
+        find_rates();
+}
+
+void InterfaceModel::find_rates() {
+    if (last_ != nullptr && !is_told_)
         find_rates_from_last_step();
-    } else {
+    else
         rates_ = past_.newest().slopes;
-    }
 }
 
 /// What the last step came to says what the rates were at its begin, and the model how they have
@@ -295,29 +305,30 @@ void InterfaceModel::read_differences(System& system, Interval interval, LinearP
 }
 
 void InterfaceModel::read_identified(LinearParts parts) {
-    const Kept& now = past_.newest();
     if (parts == LinearParts::all) {
-        uses_identified_ = now.known.is_trusted;
-        if (uses_identified_) {
-            identification_.model(now.known, phi_, gamma_);
-            uses_identified_ = model_.find(phi_, gamma_, now.known.length);
-        }
-        if (!uses_identified_) model_.set_zero();
+        used_ = past_.newest().known.is_trusted;
+        doubt_ = past_.newest().known.doubt;
+        if (used_.any() && !find_identified()) used_ = false;
+        if (!used_.any()) model_.set_zero();
     }
-    if (!uses_identified_) {
-        rates_ = past_.newest().slopes;
-        return;
-    }
-    affine_.head(inputs_) = now.u;
-    level_ = now.y;
-    level_.noalias() -= feed_through_ * now.u;
-    rates_.noalias() = model_.a() * level_;
-    rates_.noalias() += model_.b() * affine_;
+    find_rates();
+    ++readings_;
+    if (!used_.any()) ++unused_;
+}
+
+/// Noise may leave no continuous model of what dies out within a step. Then a model on the way to
+/// that of slopes does, which errs less than slopes as well.
+bool InterfaceModel::find_identified() {
+    const InterfaceIdentification::Known& known = past_.newest().known;
+    return std::ranges::any_of(std::array{1.0, 0.9, 0.7, 0.4}, [&](double part) {
+        identification_.model(known, part, phi_, gamma_);
+        return model_.find(phi_, gamma_, known.length);
+    });
 }
 
 bool InterfaceModel::is_outdated() {
     return source_ == InterfaceSource::identified && !past_.is_empty() &&
-           uses_identified_ != past_.newest().known.is_trusted;
+           (used_ != past_.newest().known.is_trusted).any();
 }
 
 void InterfaceModel::write(LinearModel& model) {
@@ -346,6 +357,50 @@ std::string InterfaceModel::note() const {
                    "predicts them, outputs are expected to go on with their slope";
         case InterfaceSource::given: return {};
         default: return "no linear model: outputs are expected to go on with their slope";
+    }
+}
+
+std::string InterfaceModel::warning() const {
+    if (source_ == InterfaceSource::differences) return warning_of_differences();
+    if (source_ != InterfaceSource::identified || 2 * unused_ < readings_) return {};
+    return fmt::format(
+        "the model identified from its steps was used in {} of {} steps; in the others it did not "
+        "predict outputs better than their slopes, by which they were expected to go on\n  hint: "
+        "connect more of its outputs (speeds as well as positions), or use shorter steps of one "
+        "length",
+        readings_ - unused_, readings_);
+}
+
+std::string InterfaceModel::warning_of_differences() const {
+    using Failure = InterfaceDifferences::Failure;
+    if (2 * differences_.failures() <= differences_.readings()) return {};
+    const std::string end =
+        fmt::format("in {} of {} readings outputs were expected to go on with their slope",
+                    differences_.failures(), differences_.readings());
+    switch (differences_.failure()) {
+        case Failure::moves_nothing:
+            return fmt::format(
+                "inputs do not move its outputs within a communication step; {}\n  hint: use "
+                "longer "
+                "steps, or interface = \"identified\"",
+                end);
+        case Failure::takes_too_long:
+            return fmt::format(
+                "its outputs answer to inputs after internal steps of {:.3g} s only; {}\n  hint: "
+                "use "
+                "communication steps of {:.3g} s or more, or interface = \"identified\"",
+                differences_.internal_step(), end, differences_.shortest_interval());
+        case Failure::does_not_complete:
+            return fmt::format(
+                "short steps from its saved state do not complete; {}\n  hint: use interface = "
+                "\"identified\"",
+                end);
+        default:
+            return fmt::format(
+                "its outputs do not answer to inputs like states of a linear model; {}\n  hint: "
+                "connect more of its outputs (speeds as well as positions), or use another "
+                "coupling",
+                end);
     }
 }
 

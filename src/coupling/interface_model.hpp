@@ -42,9 +42,16 @@ public:
 
     int subsystem() const { return subsystem_; }
     InterfaceSource source() const { return source_; }
+    /// R, square: R du has the size of what dS/du misses of the response to du over a step, of all
+    /// outputs by their nominals. Empty: not known.
+    std::span<const double> doubt() const {
+        return {doubt_.data(), static_cast<std::size_t>(doubt_.size())};
+    }
     long extra_steps() const { return differences_.steps(); }
     /// What is done instead of asking the subsystem, in words; empty if it is what the user says.
     std::string note() const;
+    /// What the source could not do in the steps so far, in words with a hint; empty: nothing.
+    std::string warning() const;
 
 private:
     struct Kept {
@@ -58,12 +65,16 @@ private:
     void find_feed_through(System& system);
     void remember(System& system, double t);
     void find_slopes(System& system);
+    void find_change(const Kept& last, const Kept& now);
     bool read_told_slopes(System& system);
     void recall_course();
     void learn(const Kept& last, Kept& now);
     void read_given(System& system, Interval interval);
     void read_differences(System& system, Interval interval, LinearParts parts);
     void read_identified(LinearParts parts);
+    bool find_identified();
+    std::string warning_of_differences() const;
+    void find_rates();
     void find_rates_from_last_step();
     void write(LinearModel& model);
 
@@ -79,10 +90,12 @@ private:
     InterfaceDifferences differences_;
     InterfaceIdentification identification_;
     PastSteps<Kept> past_;
-    const Kept* last_ = nullptr;  ///< the one before the newest, if there is one
-    bool uses_identified_ = false;
-    Eigen::VectorXd rates_, nominals_, affine_, jump_, slope_, change_, level_;
-    Eigen::MatrixXd phi_, gamma_;
+    const Kept* last_ = nullptr;             ///< the one before the newest, if there is one
+    InterfaceIdentification::Known learnt_;  ///< until the last discontinuity
+    InterfaceIdentification::Flags used_;    ///< outputs that the model in use is trusted for
+    long readings_ = 0, unused_ = 0;         ///< of points; those without an identified model
+    Eigen::VectorXd rates_, nominals_, jump_, slope_, means_, change_, input_change_;
+    Eigen::MatrixXd phi_, gamma_, doubt_;
 };
 
 }  // namespace tandem::coupling

@@ -55,6 +55,8 @@ void Linearisation::prepare(System& system, LinearisationOptions options) {
     outsiders_.clear();
     outsider_of_.assign(at(system.size()), -1);
     drifting_.clear();
+    names_.clear();
+    for (int s = 0; s < system.size(); ++s) names_.push_back(system.at(s).name());
     std::vector<LinearModel> models(at(system.size()));
     for (int s = 0; s < system.size(); ++s) prepare_model(system, s, models[at(s)]);
     network_.prepare(system, std::move(models));
@@ -324,6 +326,13 @@ void Linearisation::read(System& system, Interval interval, LinearParts parts) {
     if (options_.drift > 0.0) keep_reference(system, interval.begin);
 }
 
+std::vector<std::span<const double>> Linearisation::doubts() const {
+    std::vector<std::span<const double>> all;
+    for (const int outsider : outsider_of_)
+        all.push_back(outsider < 0 ? std::span<const double>{} : outsiders_[at(outsider)]->doubt());
+    return all;
+}
+
 std::vector<Note> Linearisation::notes(const System& system) const {
     std::vector<Note> notes;
     for (const auto& outsider : outsiders_) {
@@ -333,6 +342,14 @@ std::vector<Note> Linearisation::notes(const System& system) const {
             notes.push_back({s, std::move(text)});
     }
     return notes;
+}
+
+std::vector<std::string> Linearisation::warnings() const {
+    std::vector<std::string> sentences;
+    for (const auto& outsider : outsiders_)
+        if (const std::string text = outsider->warning(); !text.empty())
+            sentences.push_back(fmt::format("'{}': {}", names_[at(outsider->subsystem())], text));
+    return sentences;
 }
 
 std::vector<SolvedTogether> Linearisation::extra_steps() const {

@@ -60,10 +60,15 @@ public:
     void keep_course(int s, const InputCourse& course, double length);
     void forget();
 
+    /// Of each subsystem, see InterfaceModel; those of the matrices that were read last, until
+    /// prepare().
+    std::vector<std::span<const double>> doubts() const;
     NetworkModel& network() { return network_; }
     long readings() const { return readings_; }
     /// About subsystems that give no linear model, see Coupling.
     std::vector<Note> notes(const System& system) const;
+    /// What the models of interfaces could not do so far, see Coupling.
+    std::vector<std::string> warnings() const;
     /// The short steps that Jacobians took, of each subsystem that did any.
     std::vector<SolvedTogether> extra_steps() const;
 
@@ -94,6 +99,7 @@ private:
 
     LinearisationOptions options_;
     NetworkModel network_;
+    std::vector<std::string> names_;  // of subsystems
     std::vector<Settling> settling_;
     std::vector<int> insiders_;
     std::vector<TimeSlopes> time_slopes_;  // of insiders that do not tell them

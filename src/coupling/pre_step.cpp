@@ -85,7 +85,8 @@ void PreStep::prepare(System& system) {
                        std::ranges::find(is_harmful_, 1) == is_harmful_.end();
     estimates_ = options_.error == PreStepError::automatic && errors_.knows_traces(system) && helps;
     if (optimises()) {
-        optimisation_.prepare(system, network, optimised_form(options_), options_.extrapolation);
+        optimisation_.prepare(system, network, optimised_form(options_), options_.extrapolation,
+                              linearisation_.doubts());
     } else {
         prediction_.prepare(system, network, predicted_form(options_.optimisation),
                             options_.extrapolation);

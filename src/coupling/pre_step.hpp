@@ -59,6 +59,7 @@ public:
     std::vector<SolvedTogether> solved_together() const override {
         return linearisation_.extra_steps();
     }
+    std::vector<std::string> warnings() const override { return linearisation_.warnings(); }
     std::vector<Note> notes(const System& system) const override;
 
 private:

@@ -68,6 +68,8 @@ void expect_none_when_stabilised(const std::string& text) {
     std::vector<Choice> choices = {{"predictor", {}},
                                    {"predictor", {"inputs=mean", "refresh=3"}},
                                    {"predictor", {"refresh=9", "drift=0.01"}},
+                                   {"predictor", {"interface=identified"}},
+                                   {"pre_step", {"optimisation=terminal", "interface=identified"}},
                                    {"linear_implicit", {}},
                                    {"linear_implicit", {"form=value"}},
                                    {"linear_implicit", {"form=frozen", "rule=trapezoidal"}},
