@@ -8,7 +8,7 @@ namespace tandem::coupling {
 namespace {
 
 /// Weight of a row against the next one in the same direction.
-constexpr double memory = 0.97;
+constexpr double memory = 0.95;
 /// Coefficients are expected to be of this size, where each variable counts by what it moved.
 constexpr double coefficients = 10.0;
 /// Below this part of what moved, in squares, is rounding.
@@ -24,6 +24,9 @@ constexpr int most_other_lengths = 8;
 /// A larger part of all changes that are remembered is not taken away from one on the word of the
 /// model that is to be found.
 constexpr double most_levelled = 0.03;
+/// What rises of inputs do, A h/12 times what their means do, is of this part of what parabolas
+/// miss.
+constexpr double not_levelled = 1.0 / 12.0;
 /// Weight of the last step among errors.
 constexpr double newest = 0.2;
 /// The model is used while its square error is below this part of that of slopes.
@@ -40,7 +43,8 @@ void InterfaceIdentification::prepare(const Eigen::VectorXd& output_nominals,
     inputs_ = input_nominals.size();
     const Eigen::Index columns = outputs_ + inputs_;
     for (auto* vector : {&row_, &sizes_, &scaled_}) vector->setZero(columns);
-    for (auto* vector : {&level_, &target_, &miss_, &of_slopes_, &work_}) vector->setZero(outputs_);
+    for (auto* vector : {&target_, &miss_, &of_slopes_, &work_}) vector->setZero(outputs_);
+    input_work_.setZero(inputs_);
     sum_.setZero(outputs_, outputs_);
     matrix_.setZero(columns, columns);
     for (auto* matrix : {&doubts_, &inverse_}) matrix->setZero(inputs_, inputs_);
@@ -57,11 +61,11 @@ InterfaceIdentification::Known InterfaceIdentification::nothing() const {
     known.solution.setZero(columns, outputs_);
     known.doubt = input_nominals_.cwiseInverse().asDiagonal();
     known.largest.setZero(columns);
-    for (auto* vector : {&known.change, &known.level, &known.missed_by_slopes, &known.noise,
+    for (auto* vector : {&known.change, &known.missed_by_slopes, &known.noise,
                          &known.error_of_slopes, &known.error_of_parabolas})
         vector->setZero(outputs_);
     known.share.setOnes(outputs_);
-    known.inputs.setZero(inputs_);
+    for (auto* vector : {&known.inputs, &known.rises}) vector->setZero(inputs_);
     known.is_trusted.setConstant(outputs_, false);
     return known;
 }
@@ -94,36 +98,41 @@ void InterfaceIdentification::learn(const StepSeen& step, Known& known) {
     known.other_lengths = 0;
     known.largest.head(outputs_) = known.largest.head(outputs_).cwiseMax(step.outputs.cwiseAbs());
     known.largest.tail(inputs_) = known.largest.tail(inputs_).cwiseMax(step.inputs.cwiseAbs());
-    level(step, known);
     if (known.has_change) look_back(step, known);
     known.change = step.change;
-    known.level = level_;
     known.inputs = step.inputs;
+    known.rises = step.rises;
     known.has_change = true;
     trust(step, known);
 }
 
 /// Inputs that rise act less early and more late: what comes of b (s - h/2) over a step is
 ///   (P2 - h/2 P1) B b = -h^2/12 A Gamma b + ...,  A h = 2 (Phi + I)^-1 (Phi - I) + ...,
-/// and is taken away with the Phi and Gamma known so far, so that means are left.
-void InterfaceIdentification::level(const StepSeen& step, const Known& known) {
-    level_ = step.change;
-    if (step.rises.isZero(0.0)) return;
+/// and is taken away with the Phi and Gamma known so far, so that means are left. Of two steps the
+/// difference of rises is what matters. A model that is not trusted yet would do more harm than
+/// good. False: something is left.
+bool InterfaceIdentification::level(const StepSeen& step, const Known& known) {
+    target_ = step.change - known.change;
+    input_work_ = step.rises - known.rises;
+    if (input_work_.isZero(0.0)) return true;
+    if (!known.is_trusted.all()) return false;
     const auto growth = known.solution.topRows(outputs_).transpose();
     sum_ = growth;
     sum_.diagonal().array() += 2.0;
     level_factors_.compute(sum_);
-    target_.noalias() = known.solution.bottomRows(inputs_).transpose() * step.rises;
-    work_.noalias() = growth * target_;
-    target_ = level_factors_.solve(work_);
-    target_ *= step.length / 6.0;
+    miss_.noalias() = known.solution.bottomRows(inputs_).transpose() * input_work_;
+    work_.noalias() = growth * miss_;
+    miss_ = level_factors_.solve(work_);
+    miss_ *= step.length / 6.0;
     const auto moved = known.information.diagonal().head(outputs_).array().sqrt();
-    if ((target_.array().abs() <= most_levelled * moved).all()) level_ += target_;
+    if ((miss_.array().abs() > most_levelled * moved).any()) return false;
+    target_ += miss_;
+    return true;
 }
 
 void InterfaceIdentification::look_back(const StepSeen& step, Known& known) {
+    const bool is_levelled = level(step, known);
     row_ << known.change, step.inputs - known.inputs;
-    target_ = level_ - known.level;
     miss_ = target_;
     miss_.noalias() -= known.solution.transpose() * row_;
     of_slopes_ = step.change - step.length * step.slopes;
@@ -133,7 +142,7 @@ void InterfaceIdentification::look_back(const StepSeen& step, Known& known) {
         add_row(known, step.rises.isZero(0.0));
         solve(known);
     }
-    judge(known);
+    judge(known, is_levelled ? 0.0 : not_levelled);
 }
 
 double InterfaceIdentification::smallest(const Known& known, Eigen::Index i) const {
@@ -222,8 +231,9 @@ void InterfaceIdentification::solve(Known& known) {
 }
 
 /// What a model misses of a row before and after it has learnt from it, times each other, is noise
-/// on the mean. The shares of errors have the same mean whether motions die out or grow.
-void InterfaceIdentification::judge(Known& known) {
+/// on the mean; at least that part of what parabolas miss is. The shares of errors have the same
+/// mean whether motions die out or grow.
+void InterfaceIdentification::judge(Known& known, double part) {
     for (Eigen::Index k = 0; k < outputs_; ++k) {
         const double most = limit(known, k);
         const double left = target_[k] - known.solution.col(k).dot(row_);
@@ -233,7 +243,8 @@ void InterfaceIdentification::judge(Known& known) {
         const double by_parabolas = std::min(bend * bend, most);
         const double weight = std::max(newest, 1.0 / known.steps);
         const auto take = [&](double value, double& mean) { mean += weight * (value - mean); };
-        take(std::clamp(miss_[k] * left, 0.0, missed), known.noise[k]);
+        const double seen = std::clamp(miss_[k] * left, 0.0, missed);
+        take(std::max(seen, part * part * by_parabolas), known.noise[k]);
         take(by_slopes, known.error_of_slopes[k]);
         take(by_parabolas, known.error_of_parabolas[k]);
         const double sum = missed + reference(known, k);

@@ -43,9 +43,8 @@ public:
         Eigen::MatrixXd solution;     ///< dy(k+1) - dy(k) = solution^T row
         Eigen::MatrixXd doubt;        ///< see InterfaceModel
         Eigen::VectorXd largest;      ///< of outputs and inputs so far
-        /// Of the last step: changes of outputs, the same as if inputs had been held, inputs; and
-        /// what slopes missed.
-        Eigen::VectorXd change, level, inputs, missed_by_slopes;
+        /// Of the last step: changes of outputs, inputs and their rises, what slopes missed.
+        Eigen::VectorXd change, inputs, rises, missed_by_slopes;
         /// Mean squares, of each output: what is noise, what slopes and parabolas missed lately;
         /// and the mean share of the model in the sum of the squares that it and the better one of
         /// these missed.
@@ -69,9 +68,9 @@ public:
 
 private:
     static void start(Known& known, double length);
-    void level(const StepSeen& step, const Known& known);
+    bool level(const StepSeen& step, const Known& known);
     void look_back(const StepSeen& step, Known& known);
-    void judge(Known& known);
+    void judge(Known& known, double part);
     void add_row(Known& known, bool are_held);
     void solve(Known& known);
     void trust(const StepSeen& step, Known& known);
@@ -84,7 +83,7 @@ private:
 
     Eigen::Index outputs_ = 0, inputs_ = 0;
     Eigen::VectorXd output_nominals_, input_nominals_;
-    Eigen::VectorXd row_, sizes_, scaled_, level_, target_, miss_, of_slopes_, work_;
+    Eigen::VectorXd row_, sizes_, scaled_, target_, miss_, of_slopes_, work_, input_work_;
     Eigen::MatrixXd sum_, matrix_, doubts_, inverse_;
     Eigen::PartialPivLU<Eigen::MatrixXd> level_factors_;
     Eigen::LLT<Eigen::MatrixXd> factors_, doubt_factors_;
