@@ -92,21 +92,24 @@ const std::string& SystemStepper::stuck_one() const {
 }
 
 /// Where something fails because of a value that is no number, the error says where that comes
-/// from. An FMU is not to blame for it; an iteration or a solver that fails may be the cause.
+/// from, and then what failed: an iteration that diverges may be the cause as well.
 template <class Action>
 auto SystemStepper::explained(Interval interval, const Action& action) {
-    const auto source = [&] { return source_of_not_finite(assembly_, interval); };
+    const auto explain = [&](const std::string& failure) {
+        if (const auto source = source_of_not_finite(assembly_, interval))
+            throw NumericsError(
+                fmt::format("{}; {}\n  hint: look at the signals and parameters there", *source,
+                            failure.substr(0, failure.find('\n'))));
+    };
     try {
         return action();
     } catch (const RollbackError&) {
         throw;
-    } catch (const FmuError&) {
-        if (const auto found = source())
-            throw NumericsError(*found + "\n  hint: look at the signals and parameters there");
+    } catch (const FmuError& error) {
+        explain(error.what());
         throw;
     } catch (const NumericsError& error) {
-        if (const auto found = source())
-            throw NumericsError(fmt::format("{}\n  {}", error.what(), *found));
+        explain(error.what());
         throw;
     }
 }

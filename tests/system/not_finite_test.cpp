@@ -15,7 +15,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 /// From `end` on the function is the root of a negative number.
 std::string rooted(const std::string& kind, const std::string& end = "0.35") {
@@ -53,10 +52,9 @@ TEST(ValuesThatAreNoNumbers, ComeFromTheCouplingFunctionInsideAnEquation) {
             folder.write("s.toml", rooted(kind));
             const Said said = folder.tandem("run s.toml --quiet --coupling " + coupling);
             EXPECT_EQ(said.code, 1) << kind;
-            EXPECT_THAT(said.err, AllOf(HasSubstr("error: the coupling function of b.u, "
-                                                  "\"sqrt(0.35 - t) + y\", gives no finite number "
-                                                  "in the step from 0.3 to 0.4 with a.y = "),
-                                        Not(HasSubstr("algebraic loop"))))
+            EXPECT_THAT(said.err, HasSubstr("error: the coupling function of b.u, "
+                                            "\"sqrt(0.35 - t) + y\", gives no finite number "
+                                            "in the step from 0.3 to 0.4 with a.y = "))
                 << kind << coupling;
         }
 }
@@ -69,10 +67,8 @@ TEST(ValuesThatAreNoNumbers, AreToldOfAtTheStart) {
             const Said said = folder.tandem("run s.toml --quiet --coupling " + coupling);
             EXPECT_EQ(said.code, 1) << kind << coupling;
             EXPECT_THAT(said.err,
-                        AllOf(HasSubstr("error: the coupling function of b.u, \"sqrt(-1 - "
-                                        "t) + y\", gives no finite number at t = 0 with "
-                                        "a.y = 0"),
-                              Not(HasSubstr("algebraic loop"))))
+                        HasSubstr("error: the coupling function of b.u, \"sqrt(-1 - t) + y\", "
+                                  "gives no finite number at t = 0 with a.y = 0"))
                 << kind << coupling;
         }
 }
