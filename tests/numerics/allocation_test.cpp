@@ -69,7 +69,6 @@ void expect_none_when_stabilised(const std::string& text) {
                                    {"predictor", {"inputs=mean", "refresh=3"}},
                                    {"predictor", {"refresh=9", "drift=0.01"}},
                                    {"predictor", {"interface=identified"}},
-                                   {"pre_step", {"optimisation=terminal", "interface=identified"}},
                                    {"linear_implicit", {}},
                                    {"linear_implicit", {"form=value"}},
                                    {"linear_implicit", {"form=frozen", "rule=trapezoidal"}},
