@@ -215,7 +215,8 @@ void Team::summon(int wanted) {
         if (helpers >= threads_ - 1) return;
         if (!helpers_.compare_exchange_strong(helpers, helpers + 1)) continue;
         calls.fetch_add(1, std::memory_order_release);
-        pool_->start([this] { help(); });
+        // The pointer itself comes through oneTBB, which the thread sanitizer cannot look into.
+        pool_->start([this]() __attribute__((no_sanitize_thread)) { help(); });
     }
 }
 
