@@ -27,4 +27,14 @@ inline std::size_t utf8_length(std::string_view text, std::size_t at) {
     return 0;
 }
 
+/// Text that files of text can hold: UTF-8 without zeros.
+inline bool is_utf8_text(std::string_view text) {
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = utf8_length(text, at);
+        if (length == 0 || text[at] == '\0') return false;
+        at += length;
+    }
+    return true;
+}
+
 }  // namespace tandem

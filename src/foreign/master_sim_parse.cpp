@@ -67,12 +67,8 @@ private:
     Place place() const { return fmt::format("{}:{}", file_, line_); }
 
     void read_line(std::string_view raw) {
-        for (std::size_t at = 0; at < raw.size();) {
-            const std::size_t length = utf8_length(raw, at);
-            if (length == 0 || raw[at] == '\0')
-                throw InputError(place(), "is not valid UTF-8", "save the project as UTF-8");
-            at += length;
-        }
+        if (!is_utf8_text(raw))
+            throw InputError(place(), "is not valid UTF-8", "save the project as UTF-8");
         const std::string_view line = trimmed(raw);
         if (line.empty() || line[0] == '#') return;
         const std::size_t end = std::min(line.find_first_of(blanks), line.size());

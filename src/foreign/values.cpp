@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/utf8.hpp"
+
 namespace tandem::foreign {
 namespace {
 
@@ -56,6 +58,7 @@ bool give_real(Setting& value) {
     return true;
 }
 
+/// %20 as a blank, and so on; the text as it is if that gives no text.
 std::string decoded(std::string_view text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -68,7 +71,7 @@ std::string decoded(std::string_view text) {
             result += text[i];
         }
     }
-    return result;
+    return is_utf8_text(result) ? result : std::string(text);
 }
 
 }  // namespace

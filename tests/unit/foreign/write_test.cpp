@@ -113,6 +113,9 @@ TEST(WrittenSystemFile, passes_numbers_on_where_the_units_of_the_fmus_differ) {
 TEST(ForeignValues, of_file_uris_and_paths_of_other_systems_are_files) {
     EXPECT_EQ(file_of("file:////a/b%20c.fmu", "/x"), "/a/b c.fmu");
     EXPECT_EQ(file_of("file:/a/b.fmu", "/x"), "/a/b.fmu");
+    // No text: as it is.
+    EXPECT_EQ(file_of("b%AE.fmu", "/x"), "/x/b%AE.fmu");
+    EXPECT_EQ(file_of("b%00.fmu", "/x"), "/x/b%00.fmu");
     EXPECT_EQ(file_of("..\\b\\c.fmu", "/x/y"), "/x/b/c.fmu");
 }
 
