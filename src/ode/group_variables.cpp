@@ -41,6 +41,11 @@ void MemberVariables::observe(const VariableGroup& group, Values& values) {
     put_solved(group, values);
 }
 
+std::vector<std::size_t> MemberVariables::unknown(const VariableGroup& group) {
+    auto* const partly = dynamic_cast<PartlyReadable*>(&member_.variables());
+    return partly == nullptr ? std::vector<std::size_t>() : partly->unknown(group);
+}
+
 void MemberVariables::put_solved(const VariableGroup& group, Values& values) const {
     if (solved_.empty()) return;
     std::size_t first = 0;

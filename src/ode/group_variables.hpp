@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/partly_readable.hpp"
 #include "ode/ode_model.hpp"
 
 namespace tandem::ode {
@@ -12,7 +13,7 @@ namespace tandem::ode {
 /// The variables of one member; what is written to them is noticed. Outputs that belong to an
 /// algebraic loop are what the loop has found: the member computes them of its inputs, and a gain
 /// multiplies rounding errors on the way.
-class MemberVariables final : public Variables {
+class MemberVariables final : public Variables, public PartlyReadable {
 public:
     MemberVariables(OdeModel& member, bool& was_written)
         : member_(member), was_written_(was_written) {}
@@ -27,6 +28,7 @@ public:
     }
     void read(const VariableGroup& group, Values& values) override;
     void observe(const VariableGroup& group, Values& values) override;
+    std::vector<std::size_t> unknown(const VariableGroup& group) override;
     void write(const VariableGroup& group, const Values& values) override {
         was_written_ = true;
         member_.variables().write(group, values);

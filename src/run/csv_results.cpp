@@ -22,6 +22,8 @@ CsvResults::Kind CsvResults::kind_of(ValueType type) {
 
 void CsvResults::begin(const std::vector<ResultColumn>& columns, bool units) {
     std::array<std::size_t, 3> next{};
+    cells_.clear();
+    writer_.begin_header();
     writer_.text(units ? "time [s]" : "time");
     for (const ResultColumn& column : columns) {
         writer_.text(units && !column.unit.empty()

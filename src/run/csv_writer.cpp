@@ -133,10 +133,21 @@ void CsvWriter::end_row() {
     if (Clock::now() - last_flush_ >= flush_interval) flush();
 }
 
+void CsvWriter::begin_header() {
+    Shared& pending = shared();
+    pending.complete.store(0);
+    pending.begin.store(0);
+    used_ = 0;
+    if (pending.origin.exchange(0) > 0 && !pending.file.truncate(0)) fail_to_write(name_, errno);
+}
+
 void CsvWriter::end_header() {
-    end_row();
-    flush();
-    shared().rows.store(0);
+    *room(1) = '\n';
+    ++used_;
+    row_is_empty_ = true;
+    shared().has_header.store(true);
+    shared().complete.store(used_);
+    if (shared().file.is_regular()) flush();
 }
 
 void CsvWriter::flush() {
@@ -167,7 +178,8 @@ int CsvWriter::write_rows(Shared& shared) noexcept {
     const std::size_t done = shared.file.put(text + begin, end - begin, shared.origin + begin);
     const int reason = errno;
     const Rows rows = complete_rows(text + begin, done);
-    shared.rows.fetch_add(rows.count);
+    const bool has_header = rows.count > 0 && shared.has_header.exchange(false);
+    shared.rows.fetch_add(rows.count - (has_header ? 1 : 0));
     shared.begin.store(end);
     if (done == end - begin) return 0;
     take_back(shared, begin + rows.size, begin + done);

@@ -34,7 +34,9 @@ public:
     void hexadecimal(std::string_view bytes);
     /// These throw OutputError when a row cannot be written.
     void end_row();
-    /// The same for the first one, which does not count.
+    /// The first one, which does not count, is between these. It reaches a file at once; what is
+    /// no regular file gets it with the first row. Until then another header may take its place.
+    void begin_header();
     void end_header();
     void flush();
     /// Flushes and closes; the destructor does the same but cannot report.
@@ -52,6 +54,7 @@ private:
         std::atomic<std::size_t> complete{0};  ///< complete rows end here
         std::atomic<std::uint64_t> origin{0};  ///< the place of `text` in the file
         std::atomic<std::uint64_t> rows{0};
+        std::atomic<bool> has_header{false};  ///< in `text`, not yet written
     };
     Shared& shared() const { return *reinterpret_cast<Shared*>(shared_.data()); }
     template <class T>

@@ -78,6 +78,7 @@ private:
         bool is_binary = false;
     };
     static Kind table_of(ValueType type);
+    void create();
     void keep_metadata_until_flush();
     int reserve();
     int descriptor() const;
@@ -104,23 +105,34 @@ private:
 Hdf5Writer::File::File(const std::string& path, Hdf5Pending& pending)
     : path_(path), pending_(pending) {
     make_creatable(path);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "open a file");
-    // Others may look at the results while the run goes on.
-    check_hdf5(H5Pset_file_locking(access, false, true), path_, "open a file");
-    file_ = Hdf5Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, path_,
-                       "create the file");
-    kept_.adopt(path, descriptor());
+    create();
     const std::string absolute = std::filesystem::absolute(path).string();
     if (absolute.size() < pending_.path.size())
         std::memcpy(pending_.path.data(), absolute.c_str(), absolute.size());
     pending_.owner = getpid();
 }
 
+/// Without columns, whatever the file has.
+void Hdf5Writer::File::create() {
+    cells_.clear();
+    pending_.tables = {};
+    for (auto& table : tables_) table.reset();
+    text_type_.reset();
+    check_hdf5(file_.reset(), path_, "close the file");
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "open a file");
+    // Others may look at the results while the run goes on.
+    check_hdf5(H5Pset_file_locking(access, false, true), path_, "open a file");
+    file_ = Hdf5Handle(H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose,
+                       path_, "create the file");
+    kept_.adopt(path_, descriptor());
+}
+
 void Hdf5Writer::File::begin(const std::vector<ResultColumn>& columns) {
     std::array<std::size_t, 4> counts = {1, 0, 0, 0};
     std::array<std::size_t, 3> next{};
     std::vector<std::size_t> places;
+    if (tables_[real]) create();
     for (const ResultColumn& column : columns) {
         const Kind kind = table_of(column.type);
         places.push_back(counts[kind]++);

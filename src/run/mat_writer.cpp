@@ -86,6 +86,8 @@ void MatWriter::begin(const std::vector<ResultColumn>& columns) {
     std::array<std::size_t, 3> next{};
     std::vector<ResultColumn> kept;
     std::string left_out;
+    sources_.clear();
+    if (shared().file_end > 0 && !shared().file.truncate(0)) fail_to_write(path_, errno);
     for (const ResultColumn& column : columns) {
         const Storage storage = storage_of(column.type);
         const std::size_t index = next[static_cast<std::size_t>(storage)]++;
@@ -96,7 +98,7 @@ void MatWriter::begin(const std::vector<ResultColumn>& columns) {
         sources_.push_back({storage == Storage::reals, column.type == ValueType::uint64, index});
         kept.push_back(column);
     }
-    if (!left_out.empty())
+    if (!left_out.empty() && left_out != std::exchange(left_out_, left_out))
         log(LogLevel::warning,
             fmt::format("{}: a MAT file of results holds numbers only; left out: {}", path_,
                         left_out));

@@ -62,6 +62,7 @@ private:
 
     std::string path_;
     std::vector<Source> sources_;
+    std::string left_out_;  ///< names
     SharedBlock shared_;
     SharedBlock rows_;
     std::size_t width_ = 0;     ///< doubles in a row, with time

@@ -13,11 +13,16 @@ namespace tandem::run {
 namespace {
 
 std::vector<std::size_t> default_selection(const std::vector<VariableInfo>& variables) {
-    const bool has_outputs = std::any_of(variables.begin(), variables.end(),
-                                         [](const VariableInfo& v) { return v.is_output; });
+    const auto is_output = [](const VariableInfo& v) {
+        return v.is_output && v.type != ValueType::clock;
+    };
+    const bool has_outputs = std::ranges::any_of(variables, is_output);
     std::vector<std::size_t> chosen;
-    for (std::size_t i = 0; i < variables.size(); ++i)
-        if (has_outputs ? variables[i].is_output : !variables[i].is_parameter) chosen.push_back(i);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const VariableInfo& v = variables[i];
+        const bool is_wanted = !v.is_parameter && v.type != ValueType::clock;
+        if (has_outputs ? is_output(v) : is_wanted) chosen.push_back(i);
+    }
     return chosen;
 }
 

@@ -8,10 +8,13 @@
 #include <exception>
 #include <map>
 #include <ranges>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/log.hpp"
+#include "core/partly_readable.hpp"
 #include "run/csv_results.hpp"
 #include "run/record_selection.hpp"
 
@@ -29,9 +32,17 @@ void copy(Segments&& segments, std::vector<Target>& row, const Source& source) {
                     row.begin() + static_cast<std::ptrdiff_t>(segment.to));
 }
 
+std::string list_of(std::vector<std::string> names) {
+    constexpr std::size_t most_names = 6;
+    const std::size_t more = names.size() > most_names ? names.size() - most_names : 0;
+    names.resize(names.size() - more);
+    return fmt::format("{}{}", fmt::join(names, ", "),
+                       more > 0 ? fmt::format(" and {} more", more) : std::string());
+}
+
 }  // namespace
 
-/// A chosen variable while the recorder is made.
+/// A chosen variable.
 struct Recorder::Chosen {
     std::size_t source_index = 0;
     const RecordSource* source = nullptr;
@@ -59,31 +70,36 @@ std::vector<RecordSource> record_sources(System& system, const std::vector<Membe
 
 Recorder::Recorder(std::vector<RecordSource> sources, const RecordOptions& options,
                    std::vector<std::unique_ptr<ResultWriter>> writers)
-    : writers_(std::move(writers)), every_(options.every), events_(options.events) {
+    : sources_(std::move(sources)),
+      writers_(std::move(writers)),
+      every_(options.every),
+      events_(options.events) {
     if (every_ < 1)
         throw InputError("--every", fmt::format("{} is not a number of grid points", every_),
                          "use 1 for all points, 10 for each tenth");
-    std::vector<Chosen> chosen;
-    for (const RecordedVariable& recorded : choose_variables(sources, options)) {
-        const RecordSource& source = sources[recorded.source];
+    for (const RecordedVariable& recorded : choose_variables(sources_, options)) {
+        const RecordSource& source = sources_[recorded.source];
+        const VariableInfo& info = source.variables->list()[recorded.variable];
         const double* port = recorded.port ? source.port_values.data() + *recorded.port : nullptr;
-        chosen.push_back({recorded.source, &source, &source.variables->list()[recorded.variable],
-                          recorded.variable, port});
+        if (info.type == ValueType::clock)
+            left_out_.push_back(source.prefix + info.name);
+        else
+            chosen_.push_back({recorded.source, &source, &info, recorded.variable, port});
     }
-    for (const RecordSource& source : sources)
+    for (const RecordSource& source : sources_)
         left_ports_.push_back({source.subsystem, source.port_values.data(),
                                std::vector<double>(source.port_values.size()), source.place});
-    is_kept_.resize(sources.size());
-    add_columns(chosen);
+    is_kept_.resize(sources_.size());
+    add_columns();
     for (const auto& writer : writers_) writer->begin(columns_);
 }
 
 Recorder::Recorder(Variables& variables, const std::vector<std::size_t>& selection,
-                   CsvWriter& writer) {
-    const RecordSource source{{}, &variables, {}, {}};
-    std::vector<Chosen> chosen;
-    for (const std::size_t i : selection) chosen.push_back({0, &source, &variables.list()[i], i});
-    add_columns(chosen);
+                   CsvWriter& writer)
+    : sources_{{{}, &variables, {}, {}}}, knows_all_(true) {
+    for (const std::size_t i : selection)
+        chosen_.push_back({0, sources_.data(), &variables.list()[i], i});
+    add_columns();
     auto results = std::make_unique<CsvResults>(writer);
     borrowed_ = results.get();
     writers_.push_back(std::move(results));
@@ -92,8 +108,12 @@ Recorder::Recorder(Variables& variables, const std::vector<std::size_t>& selecti
 Recorder::~Recorder() = default;
 Recorder::Recorder(Recorder&&) noexcept = default;
 
-void Recorder::add_columns(std::vector<Chosen>& chosen) {
-    for (const Chosen& variable : chosen) {
+void Recorder::add_columns() {
+    columns_.clear();
+    groups_.clear();
+    for (auto* segments : {&real_segments_, &integer_segments_, &string_segments_})
+        segments->clear();
+    for (const Chosen& variable : chosen_) {
         const VariableInfo& info = *variable.info;
         for (std::size_t k = 0; k < info.size; ++k) {
             const std::string name = variable.source->prefix + info.name;
@@ -101,16 +121,39 @@ void Recorder::add_columns(std::vector<Chosen>& chosen) {
                                 info.unit, info.description, info.type});
         }
     }
-    add_groups(chosen);
-    add_segments(chosen);
+    add_groups();
+    add_segments();
+}
+
+/// Before the first row; the files get other columns then.
+void Recorder::leave_out_unknown() {
+    if (std::exchange(knows_all_, true)) return;
+    std::set<std::pair<const Variables*, std::size_t>> unknown;
+    for (const Group& group : groups_)
+        if (auto* const partly = dynamic_cast<PartlyReadable*>(group.of))
+            for (const std::size_t variable : partly->unknown(group.variables))
+                unknown.emplace(group.of, variable);
+    std::erase_if(chosen_, [&](const Chosen& one) {
+        if (one.port || !unknown.contains({one.source->variables, one.variable})) return false;
+        left_out_.push_back(one.source->prefix + one.info->name);
+        return true;
+    });
+    if (!unknown.empty()) {
+        add_columns();
+        for (const auto& writer : writers_) writer->begin(columns_);
+    }
+    if (!left_out_.empty())
+        log(LogLevel::warning, fmt::format("not recorded, because the FMU does not let it be read "
+                                           "(clocks: in event mode only): {}",
+                                           list_of(std::move(left_out_))));
 }
 
 /// One group for each subsystem and type of those that no port holds.
-void Recorder::add_groups(std::vector<Chosen>& chosen) {
+void Recorder::add_groups() {
     std::map<std::pair<const Variables*, ValueType>, std::size_t> found;
     std::vector<std::vector<std::size_t>> members;
     std::vector<std::size_t> sizes;
-    for (Chosen& variable : chosen) {
+    for (Chosen& variable : chosen_) {
         if (variable.port) continue;
         const auto [at, is_new] =
             found.try_emplace({variable.source->variables, variable.info->type}, members.size());
@@ -130,11 +173,11 @@ void Recorder::add_groups(std::vector<Chosen>& chosen) {
     }
 }
 
-void Recorder::add_segments(const std::vector<Chosen>& chosen) {
+void Recorder::add_segments() {
     std::array<std::size_t, 3> next{};
     const std::array<std::vector<Segment>*, 3> lists = {&real_segments_, &integer_segments_,
                                                         &string_segments_};
-    for (const Chosen& variable : chosen) {
+    for (const Chosen& variable : chosen_) {
         const auto storage = static_cast<std::size_t>(storage_of(variable.info->type));
         std::vector<Segment>& segments = *lists[storage];
         const std::size_t count = variable.info->size;
@@ -193,6 +236,7 @@ void Recorder::record_left_side(double t) {
 
 void Recorder::keep_left_side(std::size_t source) {
     if (!events_ || is_kept_[source]) return;
+    leave_out_unknown();
     is_kept_[source] = keeps_ = true;
     LeftPorts& ports = left_ports_[source];
     consistent_.keep_outputs(ports.place);
@@ -258,6 +302,7 @@ void Recorder::gather_consistent(double t) {
 }
 
 void Recorder::gather() {
+    leave_out_unknown();
     for (Group& group : groups_) group.of->observe(group.variables, group.values);
     copy(real_segments_, reals_, [this](const Segment& segment) {
         return segment.port ? segment.port : groups_[segment.group].values.reals.data();
@@ -307,18 +352,6 @@ std::vector<Recorder::NotFinite> Recorder::not_finite_columns() const {
     }
     return found;
 }
-
-namespace {
-
-std::string list_of(std::vector<std::string> names) {
-    constexpr std::size_t most_names = 6;
-    const std::size_t more = names.size() > most_names ? names.size() - most_names : 0;
-    names.resize(names.size() - more);
-    return fmt::format("{}{}", fmt::join(names, ", "),
-                       more > 0 ? fmt::format(" and {} more", more) : std::string());
-}
-
-}  // namespace
 
 Diagnostics value_warnings(const Recorder& recorder, const std::string& place) {
     Diagnostics warnings;

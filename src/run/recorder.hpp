@@ -19,7 +19,7 @@ namespace tandem::run {
 class CsvResults;
 
 /// What to record: patterns with * and ?; without any, the outputs, or everything that is not a
-/// parameter if there are no outputs.
+/// parameter if there are no outputs, but no clocks.
 /// Returns indices in the order of the list. Throws InputError for a pattern that matches nothing.
 std::vector<std::size_t> select_variables(const std::vector<VariableInfo>& variables,
                                           const std::vector<std::string>& patterns);
@@ -48,6 +48,10 @@ std::vector<RecordSource> record_sources(System& system, const std::vector<Membe
 /// Appends the chosen variables to one or more files, one row per call. Arrays become the columns
 /// name[1], name[2], ... For a row each subsystem is asked once per type of value, and not at all
 /// for outputs that lie in the arrays of the system.
+///
+/// Clocks, which can be read in event mode only, are not recorded, nor is what can neither be read
+/// at the first row nor was set by then: a warning names them. What was set and cannot be read has
+/// the values it is set to.
 class Recorder {
 public:
     /// Begins the files. Throws InputError for a pattern that matches nothing.
@@ -122,15 +126,20 @@ private:
     };
     struct Chosen;
 
-    void add_columns(std::vector<Chosen>& chosen);
-    void add_groups(std::vector<Chosen>& chosen);
-    void add_segments(const std::vector<Chosen>& chosen);
+    void add_columns();
+    void add_groups();
+    void add_segments();
+    void leave_out_unknown();
     void gather();
     void gather_consistent(double t);
     void swap_sides();
     void write_row(double t);
     void note_not_finite(double t);
 
+    std::vector<RecordSource> sources_;
+    std::vector<Chosen> chosen_;
+    std::vector<std::string> left_out_;  ///< names
+    bool knows_all_ = false;             ///< that is chosen
     std::vector<std::unique_ptr<ResultWriter>> writers_;
     CsvResults* borrowed_ = nullptr;
     std::vector<ResultColumn> columns_;

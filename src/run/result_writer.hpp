@@ -29,8 +29,9 @@ struct ResultRow {
     std::span<const std::string_view> strings;
 };
 
-/// A results file of any format. Life: begin -> write* -> close. Memory does not grow with the
-/// number of rows, and writing a row allocates nothing.
+/// A results file of any format. Life: begin -> write* -> close; before the first row, begin() may
+/// be called again, with other columns. Memory does not grow with the number of rows, and writing a
+/// row allocates nothing.
 class ResultWriter {
 public:
     virtual ~ResultWriter() = default;

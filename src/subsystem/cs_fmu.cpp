@@ -88,6 +88,11 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
         return false;
     };
     variables_->before_read = [this] { settle(); };
+    variables_->last_input = [this](std::size_t index, Values& value) {
+        if (!inputs_->last_set(index, value)) return false;
+        steps_plainly_ = false;  // exchange_step() does not remember what it sets
+        return true;
+    };
     build_interface();
 }
 

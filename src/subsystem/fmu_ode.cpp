@@ -27,6 +27,9 @@ FmuOde::FmuOde(const std::shared_ptr<fmi::Fmu>& fmu, const fmi::InstanceOptions&
       clocks_(std::make_unique<FmuClocks>(*instance_)),
       keeps_old_values_(!fmu->is_reentrant(fmi::Kind::model_exchange)) {
     variables_->before_read = [this] { static_cast<void>(evaluate_anew()); };
+    variables_->last_input = [this](std::size_t index, Values& value) {
+        return inputs_->last_set(index, value);
+    };
     variables_->intercept = [this](const VariableGroup& group, const Values& values) {
         if (now_.phase != Phase::continuous || !variables_->is_discrete(group)) return false;
         now_.waiting.emplace_back(group, values);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tandem::subsystem {
 
@@ -36,6 +37,7 @@ FmuPorts::FmuPorts(fmi::Instance& instance, const FmuVariables& variables, Side 
     }
     narrow_.resize(ValueType::float32, ports_.size() - wide_);
     scratch_.resize(ports_.size());
+    last_set_.resize(ports_.size(), std::numeric_limits<double>::quiet_NaN());
 }
 
 void FmuPorts::add(std::size_t index, const FmuVariables& variables) {
@@ -60,7 +62,16 @@ std::vector<std::string> FmuPorts::names(const fmi::Variable& variable, std::siz
     return names;
 }
 
+bool FmuPorts::last_set(std::size_t variable, Values& value) const {
+    const Range range = this->range(variable);
+    if (range.count == 0 || std::isnan(last_set_[range.first])) return false;
+    std::copy_n(last_set_.begin() + static_cast<std::ptrdiff_t>(range.first), range.count,
+                value.reals.begin());
+    return true;
+}
+
 void FmuPorts::set(std::span<const double> values) {
+    std::ranges::copy(values, last_set_.begin());
     if (!negated_.empty()) {
         std::copy(values.begin(), values.end(), scratch_.begin());
         for (const std::size_t i : negated_) scratch_[i] = -scratch_[i];
@@ -118,7 +129,8 @@ int FmuPorts::prepare(std::span<const int> ports) {
 
 void FmuPorts::set(int prepared, std::span<const double> values) {
     Some& some = some_[static_cast<std::size_t>(prepared)];
-    for (std::size_t i = 0; i < some.ports.size(); ++i) some.values[i] = values[some.ports[i]];
+    for (std::size_t i = 0; i < some.ports.size(); ++i)
+        some.values[i] = last_set_[some.ports[i]] = values[some.ports[i]];
     instance_.set(some.references, some.values);
 }
 
@@ -139,6 +151,7 @@ std::span<double* const> FmuPorts::places(int prepared) const {
 
 void FmuPorts::set_from_places(int prepared) {
     const Some& some = some_[static_cast<std::size_t>(prepared)];
+    for (std::size_t i = 0; i < some.ports.size(); ++i) last_set_[some.ports[i]] = some.values[i];
     instance_.set(some.references, some.values);
 }
 

@@ -25,6 +25,8 @@ public:
     void get(std::span<double> values);
     /// False: the FMU does not let all of them be read.
     [[nodiscard]] bool try_get(std::span<double> values);
+    /// What a variable of the description was set to last; false: it is no port, or never was set.
+    bool last_set(std::size_t variable, Values& value) const;
     /// Prepares to set or get only the variables that these ports belong to; -1 if not is_plain().
     int prepare(std::span<const int> ports);
     /// What was prepared, out of and into the values of all ports.
@@ -66,6 +68,7 @@ private:
     std::vector<std::size_t> variables_;
     std::unordered_map<std::size_t, Range> ranges_;
     std::vector<double> scratch_;
+    std::vector<double> last_set_;  ///< NaN: never
     Values narrow_;
     struct Some {
         std::vector<fmi::ValueReference> references;

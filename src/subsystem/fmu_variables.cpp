@@ -67,6 +67,19 @@ bool is_as_declared(ValueType type, const Values& declared, const Values& read, 
            (a == 0.0 && std::abs(b) < written_as_zero);
 }
 
+/// `count` values of one type.
+void copy_values(const Values& from, std::size_t first_from, Values& to, std::size_t first_to,
+                 std::size_t count) {
+    const auto copy = [&](const auto& source, auto& target) {
+        if (!source.empty())
+            std::copy_n(source.begin() + static_cast<std::ptrdiff_t>(first_from), count,
+                        target.begin() + static_cast<std::ptrdiff_t>(first_to));
+    };
+    copy(from.reals, to.reals);
+    copy(from.integers, to.integers);
+    copy(from.strings, to.strings);
+}
+
 /// The first ones.
 std::string joined(std::vector<std::string> texts) {
     constexpr std::size_t most = 5;
@@ -137,19 +150,28 @@ void FmuVariables::observe(const VariableGroup& group, Values& values) {
 }
 
 void FmuVariables::observe_each(const VariableGroup& group, Values& values) {
-    const auto copy = [](const auto& from, auto& to, std::size_t position) {
-        std::ranges::copy(from, to.begin() + static_cast<std::ptrdiff_t>(position));
-    };
     std::size_t position = 0;
     for (const std::size_t index : group.variables) {
         Values value;
         value.resize(group.type, list_[index].size);
         if (!try_read(index, value)) value = last_known(index);
-        copy(value.reals, values.reals, position);
-        copy(value.integers, values.integers, position);
-        copy(value.strings, values.strings, position);
+        copy_values(value, 0, values, position, list_[index].size);
         position += list_[index].size;
     }
+}
+
+std::vector<std::size_t> FmuVariables::unknown(const VariableGroup& group) {
+    if (before_read) before_read();
+    std::vector<std::size_t> found;
+    Values all;
+    all.resize(group.type, group.size);
+    if (instance_.try_get(group.type, group.references, all)) return found;
+    for (const std::size_t index : group.variables) {
+        Values value;
+        value.resize(group.type, list_[index].size);
+        if (!try_read(index, value) && !last_set(index, value)) found.push_back(index);
+    }
+    return found;
 }
 
 bool FmuVariables::try_read(std::size_t index, Values& value) {
@@ -157,27 +179,29 @@ bool FmuVariables::try_read(std::size_t index, Values& value) {
     const fmi::ValueReference reference = variable(index).reference;
     if (instance_.try_get(list_[index].type, std::span(&reference, 1), value)) return true;
     unreadable_.insert(index);
-    log(LogLevel::warning,
-        fmt::format("{}: the FMU does not let {} be read; its last value known is used",
-                    instance_.name(), list_[index].name));
     return false;
 }
 
+bool FmuVariables::last_set(std::size_t index, Values& value) const {
+    if (last_input && last_input(owner_[index], value)) return true;
+    const auto set = last_set_.find(owner_[index]);
+    if (set == last_set_.end()) return false;
+    value = set->second;
+    return true;
+}
+
 /// What it was set to, or its start value. As the FMU counts it: aliases may be negated.
-Values FmuVariables::last_known(std::size_t index) const {
+Values FmuVariables::last_known(std::size_t index) {
     Values value;
     value.resize(list_[index].type, list_[index].size);
-    const VariableGroup group = this->group(std::span(&index, 1));
-    const auto is_own = [&](const Start& start) {
-        return start.group.variables == group.variables;
-    };
-    const auto set = std::ranges::find_if(start_values_.rbegin(), start_values_.rend(), is_own);
     const std::optional<Values>& start = variable(index).start;
-    if (set != start_values_.rend())
-        value = set->values;
-    else if (start && start->size(group.type) == list_[index].size)
-        value = *start;
-    if (has_negated_) negate(group, value);
+    const bool has_start = start && start->size(list_[index].type) == list_[index].size;
+    if (!last_set(index, value) && has_start) value = *start;
+    if (warned_of_.insert(index).second)
+        log(LogLevel::warning, fmt::format("{}: the FMU does not let {} be read; the value it was "
+                                           "set to last, or its start value, is used",
+                                           instance_.name(), list_[index].name));
+    if (has_negated_) negate(group(std::span(&index, 1)), value);
     return value;
 }
 
@@ -191,10 +215,22 @@ void FmuVariables::write_through(const VariableGroup& group, const Values& value
         instance_.set(group.type, group.references, values);
         instance_.exit_configuration_mode();
         resize_arrays(group, values);
-    } else if (is_set_up_) {
+        return;
+    }
+    remember(group, values);
+    if (is_set_up_)
         pass_on(group, values);
-    } else {
+    else
         start_values_.push_back({group, values});
+}
+
+void FmuVariables::remember(const VariableGroup& group, const Values& values) {
+    std::size_t position = 0;
+    for (const std::size_t index : group.variables) {
+        Values& value = last_set_[owner_[index]];
+        value.resize(group.type, list_[index].size);
+        copy_values(values, position, value, 0, list_[index].size);
+        position += list_[index].size;
     }
 }
 

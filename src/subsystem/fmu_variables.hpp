@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/partly_readable.hpp"
 #include "core/subsystem.hpp"
 #include "fmi/fmu.hpp"
 
@@ -15,7 +16,7 @@ namespace tandem::subsystem {
 
 /// The variables of an FMU instance. FMI 3.0 aliases appear after them as variables of their own.
 /// Structural parameters are written in configuration mode, and the arrays they size follow.
-class FmuVariables final : public Variables {
+class FmuVariables final : public Variables, public PartlyReadable {
 public:
     explicit FmuVariables(fmi::Instance& instance);
 
@@ -23,6 +24,7 @@ public:
     VariableGroup group(std::span<const std::size_t> variables) const override;
     void read(const VariableGroup& group, Values& values) override;
     void observe(const VariableGroup& group, Values& values) override;
+    std::vector<std::size_t> unknown(const VariableGroup& group) override;
     void write(const VariableGroup& group, const Values& values) override;
 
     /// Passes values on to the FMU, without asking `intercept`: at once, or when set_up() is
@@ -43,6 +45,8 @@ public:
     /// Asked before each write; true: the values have been taken care of.
     std::function<bool(const VariableGroup&, const Values&)> intercept;
     std::function<void()> before_read;
+    /// Fills in what an input that is a port was set to last; false: it is none, or never was set.
+    std::function<bool(std::size_t index, Values& value)> last_input;
 
 private:
     struct Start {
@@ -53,7 +57,9 @@ private:
     void pass_on(const VariableGroup& group, const Values& values);
     void observe_each(const VariableGroup& group, Values& values);
     bool try_read(std::size_t index, Values& value);
-    Values last_known(std::size_t index) const;
+    void remember(const VariableGroup& group, const Values& values);
+    bool last_set(std::size_t index, Values& value) const;
+    Values last_known(std::size_t index);
     bool is_kept(const VariableGroup& group) const;
     std::map<ValueType, std::vector<std::size_t>> parameters_left_alone() const;
     void negate(const VariableGroup& group, Values& values) const;
@@ -67,7 +73,8 @@ private:
     bool has_negated_ = false;
     bool is_set_up_ = false;
     std::vector<Start> start_values_;
-    std::set<std::size_t> unreadable_;
+    std::unordered_map<std::size_t, Values> last_set_;  ///< by Variables, not as ports
+    std::set<std::size_t> unreadable_, warned_of_;
 };
 
 /// In initialisation mode: sets what the FMU should have set itself. One line, if there is any.

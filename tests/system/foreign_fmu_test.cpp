@@ -185,22 +185,6 @@ TEST(ForeignFmus, WhoseInputsCannotBeReadRunAllTheSame) {
     }
 }
 
-TEST(ForeignFmus, WhoseVariablesCannotBeReadAreRecordedWithTheirLastValueKnown) {
-    const CommandFolder folder;
-    folder.write("s.toml", system_of("hides_inputs", "\"jacobi\"", true));
-    const Said said = folder.tandem("run s.toml --record '*' --output o.csv");
-    EXPECT_EQ(said.code, 0) << said.err;
-    EXPECT_THAT(said.err, HasSubstr("hides_inputs: the FMU does not let u be read"));
-    auto results = read_csv_results(folder / "o.csv");
-    EXPECT_EQ(results["hides_inputs.y"].size(), 11U);
-    EXPECT_EQ(results["hides_inputs.k"].back(), 2.0);
-    std::filesystem::copy_file(foreign, folder / "hides_inputs.fmu");
-    const Said alone = folder.tandem("run hides_inputs.fmu --stop 1 --record '*' --output o.csv");
-    EXPECT_EQ(alone.code, 0) << alone.err;
-    EXPECT_THAT(alone.err, HasSubstr("does not let u be read"));
-    EXPECT_NEAR(read_csv_results(folder / "o.csv")["y"].back(), 1.0, 1e-9);
-}
-
 // z is called y as well, and 1 larger because of g u.
 TEST(ForeignFmus, WithTwoVariablesOfOneNameLetBothBeReached) {
     const CommandFolder folder;

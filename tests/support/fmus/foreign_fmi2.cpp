@@ -100,6 +100,7 @@ Status fmi2GetReal(Component component, const ValueReference* references, std::s
         foreign.values[z] = foreign.values[x] + foreign.values[g] * foreign.values[u];
     for (std::size_t i = 0; i < size; ++i) {
         if (self(component).is("hides_inputs") && references[i] == u) return Status::error;
+        if (self(component).is("hides_state") && references[i] == x) return Status::error;
         values[i] = self(component).values[references[i]];
     }
     return Status::ok;

@@ -12,6 +12,7 @@
 #include "support/allocation_counter.hpp"
 #include "support/result_files.hpp"
 #include "support/scratch_file.hpp"
+#include "support/zip_surgery.hpp"
 
 namespace tandem::run {
 namespace {
@@ -59,6 +60,25 @@ test::Table read_copy(const ScratchFile& file, const char* extension) {
 class EveryFormat : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Formats, EveryFormat, ::testing::Values(".csv", ".mat", ".h5"),
                          [](const auto& format) { return std::string(format.param + 1); });
+
+TEST_P(EveryFormat, ColumnsCanBeChosenAnewBeforeTheFirstRow) {
+    const ScratchFile file(GetParam());
+    std::vector<ResultColumn> more(200, {"plant.gone", "", "", ValueType::float64});
+    for (std::size_t i = 0; i < more.size(); ++i) more[i].name += std::to_string(i);
+    NumberRows rows;
+    const auto writer = make_result_writer(file.path());
+    const std::atomic<std::uint64_t>* const count = &writer->rows_in_file();
+    writer->begin(more);
+    writer->begin(numbers);
+    for (long k = 0; k < 3; ++k) writer->write(rows.row(k));
+    writer->close();
+    test::Table table = test::read_results(file.path(), names_of(numbers));
+    EXPECT_THAT(table["time"], ElementsAre(0.0, 1e-3, 2e-3));
+    EXPECT_THAT(table["plant.v"], ElementsAre(0.0, -1.0, -2.0));
+    EXPECT_EQ(test::read_bytes(file.path()).find("plant.gone"), std::string::npos);
+    EXPECT_EQ(&writer->rows_in_file(), count);
+    EXPECT_EQ(*count, 3U);
+}
 
 TEST_P(EveryFormat, RowsComeBackBitForBit) {
     const ScratchFile file(GetParam());
