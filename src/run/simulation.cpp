@@ -25,6 +25,14 @@ bool can_go_back(const Subsystem& subsystem) {
 
 }  // namespace
 
+std::string hint_behind_discarded_step(double stopped_at) {
+    return fmt::format(
+        "the FMU discarded the step before and told {:.9g} as its last successful time; from there "
+        "it is offered the rest of that step and shorter ones, as FMI wants it, and none that ends "
+        "behind the next communication point",
+        stopped_at);
+}
+
 Simulation::Simulation(Subsystem& subsystem, const InputTable* table, Recorder& recorder,
                        SimulationOptions options)
     : subsystem_(subsystem), table_(table), recorder_(recorder), options_(std::move(options)) {
@@ -151,6 +159,10 @@ void Simulation::shorten(Interval& attempt, double reached) {
     const bool too_short =
         attempt.length() < std::max(shortest_share * options_.grid.step(),
                                     fewest_spacings * spacing_of_times(attempt.end));
+    if (too_short && attempt.begin == stopped_at_)
+        throw NumericsError(fmt::format(
+            "{}: no step from {} on was taken, however short it was made\n  hint: {}",
+            subsystem_.name(), attempt.begin, hint_behind_discarded_step(attempt.begin)));
     if (!options_.retry_discarded || too_short) {
         const bool could_retry = can_go_back_ && !too_short;
         throw NumericsError(fmt::format(
@@ -167,6 +179,7 @@ void Simulation::shorten(Interval& attempt, double reached) {
     subsystem_.restore(StateSlot::step_begin);
     const bool came_on = reached > attempt.begin && reached < attempt.end;
     attempt.end = came_on ? reached : attempt.begin + 0.5 * attempt.length();
+    if (came_on) stopped_at_ = reached;
 }
 
 /// y(t) belongs to u(t), but a subsystem without laws still has the input of the last interval.

@@ -65,6 +65,9 @@ struct SimulationOptions {
     std::function<bool(double t)> go_on;
 };
 
+/// For an FMU that takes no step from where a discarded one was ended.
+std::string hint_behind_discarded_step(double stopped_at);
+
 /// The time loop for one subsystem: initialise, advance from grid point to grid point, stop at
 /// jumps of the inputs, retry what was discarded, record.
 class Simulation {
@@ -102,6 +105,7 @@ private:
     int standstills_ = 0;
     bool is_stepping_ = false;
     double end_of_step_ = 0.0;
+    std::optional<double> stopped_at_;  ///< where the last discarded step was ended
     std::optional<double> last_event_;
     std::vector<double> outputs_;
 };

@@ -428,6 +428,7 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
     if (!saves_ || (!moved && end - attempt.begin < shortest_step())) give_up(result, attempt);
     if (!(early && moved) && ++shortened_ > most_shortened) give_up(result, attempt);
     if (length_) length_->shorten(end - attempt.begin);
+    if (moved && !early) stopped_at_ = end;
     if (result.outcome == Outcome::not_converged && trouble_.empty())
         trouble_ = assembly_.coupling->trouble();
     ++(early ? report.early_returns : report.retried);
@@ -487,9 +488,10 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
                        "solution any more (a fold)",
                        attempt.length()));
     if (saves_)
-        throw NumericsError(what +
-                            ", however short it was made\n  hint: look at the inputs and "
-                            "parameters of the system at this time");
+        throw NumericsError(what + ", however short it was made\n  hint: " +
+                            (attempt.begin == stopped_at_
+                                 ? hint_behind_discarded_step(attempt.begin)
+                                 : "look at the inputs and parameters of the system at this time"));
     if (all_can_go_back())
         throw StepRejected(what +
                            ", and no state had been saved before it\n  hint: run with "

@@ -179,11 +179,12 @@ private:
     bool saves_ = false;
     bool may_cut_steps_ = false;
     bool is_alone_ = false;  // one model with its solver: nobody else's step is cut at its events
-    double last_length_ = 0.0;  // of the last step
-    double begin_ = 0.0;        // of the step under way
-    double first_end_ = 0.0;    // of it, before it was shortened
-    int shortened_ = 0;         // attempts since the last step that was not
-    std::string trouble_;       // of the first time it did not converge
+    double last_length_ = 0.0;          // of the last step
+    double begin_ = 0.0;                // of the step under way
+    double first_end_ = 0.0;            // of it, before it was shortened
+    int shortened_ = 0;                 // attempts since the last step that was not
+    std::optional<double> stopped_at_;  // where the last rejected step was ended
+    std::string trouble_;               // of the first time it did not converge
     /// What a subsystem of the system met inside the step under way.
     struct Noted {
         std::optional<double> first;  ///< event

@@ -146,6 +146,39 @@ TEST(ForeignFmus, ThatDiscardAStepAreOfferedTheWholeStepAgain) {
     }
 }
 
+// Steps of 0.1 are discarded without a word on how far it came, halves are taken: each step of the
+// grid is offered as a whole, then in halves.
+TEST(ForeignFmus, ThatTellNoProgressOfADiscardedStepAreOfferedHalves) {
+    const CommandFolder folder;
+    std::filesystem::copy_file(foreign, folder / "dislikes_length.fmu");
+    const Said alone = folder.tandem(
+        "run dislikes_length.fmu --stop 1 --step 0.1 --output o.csv --retry --set k=2");
+    EXPECT_EQ(alone.code, 0) << alone.err;
+    EXPECT_THAT(alone.err, HasSubstr("in 20 steps, 10 discarded steps"));
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["y"].back(), 2.0, 1e-12);
+    folder.write("s.toml", system_of("dislikes_length", "\"jacobi\"", false));
+    const Said system = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(system.code, 0) << system.err;
+    EXPECT_THAT(system.err, AllOf(HasSubstr("in 20 steps"), HasSubstr("10 retried")));
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["dislikes_length.y"].back(), 2.0, 1e-12);
+}
+
+// It stops at 0.25 and takes no step from there that is shorter than 0.1; the grid has a point at
+// 0.3.
+TEST(ForeignFmus, ThatTakeNoShorterStepBehindADiscardedOneAreExplained) {
+    const CommandFolder folder;
+    std::filesystem::copy_file(foreign, folder / "wants_whole_steps.fmu");
+    folder.write("s.toml", system_of("wants_whole_steps", "\"jacobi\"", false));
+    for (const std::string run : {"run wants_whole_steps.fmu --stop 1 --step 0.1 --retry",
+                                  "run s.toml", "run s.toml --retry"}) {
+        const Said said = folder.tandem(run + " --output o.csv");
+        EXPECT_EQ(said.code, 1) << said.err;
+        EXPECT_THAT(said.err, AllOf(HasSubstr("however short it was made"),
+                                    HasSubstr("told 0.25 as its last successful time")));
+        EXPECT_NEAR(read_csv_results(folder / "o.csv")["time"].back(), 0.2, 1e-12);
+    }
+}
+
 TEST(ForeignFmus, AreToldOnlyTolerancesThatSomebodyGives) {
     const CommandFolder folder;
     folder.write("s.toml", system_of("dislikes_tolerances", "\"jacobi\"", false));

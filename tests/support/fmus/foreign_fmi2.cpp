@@ -113,11 +113,14 @@ Status fmi2DoStep(Component component, Real begin, Real length, Boolean no_state
         foreign.warn(("no convergence at " + std::to_string(begin)).c_str());
     if (foreign.is("stands_still") && !no_state_before) return Status::ok;
     if (foreign.is("counts") && length != 0.1) return Status::discard;
+    if (foreign.is("dislikes_length") && length > 0.06) return Status::discard;
     constexpr double wall = 0.25;
-    if (foreign.is("discards") && begin < wall && begin + length > wall) {
+    const bool stops = foreign.is("discards") || foreign.is("wants_whole_steps");
+    if (stops && begin < wall && begin + length > wall) {
         foreign.integrate(begin, wall - begin);
         return Status::discard;
     }
+    if (foreign.is("wants_whole_steps") && begin == wall && length < 0.1) return Status::discard;
     if (foreign.is("has_own_step")) {
         constexpr double own = 0.1;
         while (foreign.last < begin + length - 1e-9) foreign.integrate(foreign.last, own);
@@ -129,7 +132,8 @@ Status fmi2CancelStep(Component) { return Status::error; }
 Status fmi2GetStatus(Component, StatusKind, Status*) { return Status::discard; }
 Status fmi2GetRealStatus(Component component, StatusKind, Real* value) {
     *value = self(component).last;
-    return self(component).is("discards") ? Status::ok : Status::discard;
+    const bool tells = self(component).is("discards") || self(component).is("wants_whole_steps");
+    return tells ? Status::ok : Status::discard;
 }
 Status fmi2GetBooleanStatus(Component, StatusKind, Boolean*) { return Status::discard; }
 
