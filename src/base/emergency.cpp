@@ -123,8 +123,8 @@ void report_crash(int signal, const void* context) noexcept {
         sentence << "crashed (" << name_of(signal) << ") after " << last.function << " of "
                  << last.instance;
         tell(sentence,
-             "an FMU may have written to memory that is not its own: run each FMU alone, or under "
-             "valgrind; otherwise this is a bug in Tandem, please report it");
+             "an FMU may have damaged memory that is not its own: run each FMU alone, or all under "
+             "valgrind, to find out which; if none did, please report it");
     } else {
         sentence << "crashed (" << name_of(signal) << ")";
         tell(sentence, "this is a bug in Tandem; please report it with the command line");

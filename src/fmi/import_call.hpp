@@ -13,6 +13,7 @@
 
 #include "base/emergency.hpp"
 #include "base/error.hpp"
+#include "base/freed_memory.hpp"
 #include "base/process_guard.hpp"
 #include "fmi/import_messages.hpp"
 #include "fmi/library.hpp"
@@ -111,6 +112,7 @@ public:
     template <class Signature, class... Arguments>
     void free(const Function<Signature>& function, const Arguments&... arguments) {
         guarded(function, instance, arguments...);
+        contained(function.name, [] { look_at_freed_memory(); });
         if (logs_calls()) log_call(function.name, "done", arguments...);
         sink_->rethrow();
     }

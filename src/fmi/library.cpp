@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/freed_memory.hpp"
 #include "base/log.hpp"
 #include "base/process_guard.hpp"
 #include "fmi/source_build.hpp"
@@ -157,6 +158,7 @@ void unload(void* handle, const char* place) {
         const ForeignCall mark(place, "dlclose");
         const ArithmeticGuard guard(name, "dlclose");
         dlclose(handle);
+        look_at_freed_memory();
     }
     check_process(name, "dlclose");
 }

@@ -210,6 +210,24 @@ TEST(DoomedVerb, SaysWhichFmuOfAnyVersionAndKindEndedIt) {
     }
 }
 
+#ifndef __SANITIZE_ADDRESS__  // which keeps freed memory aside, and finds such writes itself
+/// The allocator finds it out at the next large request only, wherever that comes from.
+TEST(DoomedVerb, NamesTheFmuThatDamagesFreedMemory) {
+    for (const auto& [place, call] :
+         {std::pair{"fmi2FreeInstance", "fmi2FreeInstance"}, std::pair{"unload", "dlclose"}})
+        for (const auto& verb : std::vector<std::vector<std::string>>{
+                 {"check", "system.toml"}, {"run", "system.toml"}, {"run", "doomed.fmu"}}) {
+            DoomedSystem system;
+            EXPECT_EQ(system.tandem(std::string(place) + " damage_memory", verb), 1);
+            EXPECT_THAT(system.said(), AllOf(AnyOf(HasSubstr("bad: the FMU crashed in "),
+                                                   HasSubstr("doomed: the FMU crashed in "),
+                                                   HasSubstr("doomed.fmu: the FMU crashed in ")),
+                                             HasSubstr(call), Not(HasSubstr("bug in Tandem"))))
+                << verb[0] << " " << verb[1] << ", " << place;
+        }
+}
+#endif
+
 TEST(DoomedVerb, ThatRunsNoForeignCodeIsFine) {
     DoomedSystem system;
     for (const auto& verb :
