@@ -4,13 +4,19 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
+#include <new>
 
+#include "base/emergency.hpp"
 #include "base/error.hpp"
 
 extern char** environ;
@@ -72,15 +78,61 @@ private:
     posix_spawn_file_actions_t actions_{};
 };
 
-void read_all(Pipe& out, Pipe& err, ChildResult& result) {
+using Clock = std::chrono::steady_clock;
+
+/// A group of processes that ends with this one, whatever ends it.
+class Group {
+public:
+    explicit Group(pid_t leader)
+        : leader_(sizeof(pid_t)), hook_(&kill_all, new (leader_.data()) pid_t(leader)) {}
+    void end() { kill_all(leader_.data()); }
+
+private:
+    static void kill_all(void* leader) noexcept { kill(-*static_cast<pid_t*>(leader), SIGKILL); }
+
+    SharedBlock leader_;
+    EmergencyHook hook_;
+};
+
+/// For poll(): -1 without a deadline, 0 behind it.
+int milliseconds_until(const std::optional<Clock::time_point>& deadline) {
+    if (!deadline) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now());
+    return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
+}
+
+/// False: not before the deadline.
+bool read_all(Pipe& out, Pipe& err, ChildResult& result,
+              const std::optional<Clock::time_point>& deadline) {
     while (out.reader() >= 0 || err.reader() >= 0) {
         std::array<pollfd, 2> ready{pollfd{out.reader(), POLLIN, 0},
                                     pollfd{err.reader(), POLLIN, 0}};
-        if (poll(ready.data(), ready.size(), -1) < 0 && errno != EINTR) return;
+        const int left = milliseconds_until(deadline);
+        if (left == 0) return false;
+        if (poll(ready.data(), ready.size(), left) < 0 && errno != EINTR) return true;
         if (ready[0].revents != 0) out.read_into(result.out);
         if (ready[1].revents != 0) err.read_into(result.err);
     }
+    return true;
 }
+
+/// Whether the child is the first of a group of its own.
+class Attributes {
+public:
+    explicit Attributes(bool leads_group) {
+        posix_spawnattr_init(&attributes_);
+        if (!leads_group) return;
+        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+        posix_spawnattr_setpgroup(&attributes_, 0);
+    }
+    ~Attributes() { posix_spawnattr_destroy(&attributes_); }
+    Attributes(const Attributes&) = delete;
+    Attributes& operator=(const Attributes&) = delete;
+    const posix_spawnattr_t* get() const { return &attributes_; }
+
+private:
+    posix_spawnattr_t attributes_{};
+};
 
 int exit_code(pid_t child) {
     int status = 0;
@@ -92,16 +144,18 @@ int exit_code(pid_t child) {
 
 }  // namespace
 
-ChildResult run_program(const std::vector<std::string>& command) {
+ChildResult run_program(const std::vector<std::string>& command,
+                        const std::optional<ChildLimits>& limits) {
     Pipe out, err;
     const Streams streams(out, err);
+    const Attributes attributes(limits.has_value());
     std::vector<char*> arguments;
     for (const std::string& argument : command)
         arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
     pid_t child = 0;
-    const int failure =
-        posix_spawnp(&child, arguments[0], streams.actions(), nullptr, arguments.data(), environ);
+    const int failure = posix_spawnp(&child, arguments[0], streams.actions(), attributes.get(),
+                                     arguments.data(), environ);
     if (failure != 0)
         throw InputError(command.front(),
                          fmt::format("cannot be started: {}", std::strerror(failure)),
@@ -109,7 +163,17 @@ ChildResult run_program(const std::vector<std::string>& command) {
     out.close_writer();
     err.close_writer();
     ChildResult result;
-    read_all(out, err, result);
+    std::optional<Group> group;
+    std::optional<Clock::time_point> deadline;
+    if (limits) {
+        group.emplace(child);
+        const rlimit memory{limits->bytes, limits->bytes};
+        prlimit(child, RLIMIT_AS, &memory, nullptr);
+        deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(limits->seconds));
+    }
+    result.took_too_long = !read_all(out, err, result, deadline);
+    if (result.took_too_long) group->end();
     result.code = exit_code(child);
     return result;
 }

@@ -27,6 +27,11 @@ constexpr const char* c_option = "-Werror=implicit-function-declaration";
 // when the library is loaded.
 constexpr std::array library_options = {"-shared", "-Wl,-Bsymbolic", "-Wl,-z,lazy"};
 
+/// Of one call of a compiler: far more than generated files of a million lines need. What includes
+/// a device or a pipe would never end, and take all memory.
+constexpr double seconds_per_minute = 60.0;
+constexpr ChildLimits limits{.seconds = 10 * seconds_per_minute, .bytes = std::uint64_t{8} << 30U};
+
 /// "ccache gcc" are two words.
 std::vector<std::string> command_of(const char* variable, const char* otherwise) {
     const char* const chosen = std::getenv(variable);
@@ -92,7 +97,7 @@ Compiler::Compiler(const BuildPlan& plan, std::string place)
 std::string Compiler::run(const Command& command, const fs::path& folder) const {
     ChildResult result;
     try {
-        result = run_program(command);
+        result = run_program(command, limits);
     } catch (const InputError& error) {
         throw InputError(
             place_,
@@ -101,6 +106,13 @@ std::string Compiler::run(const Command& command, const fs::path& folder) const 
             "CXX");
     }
     if (result.code == 0) return result.out;
+    if (result.took_too_long)
+        throw InputError(place_,
+                         fmt::format("its sources cannot be compiled: {} did not end within {:g} "
+                                     "minutes",
+                                     command.front(), limits.seconds / seconds_per_minute),
+                         "look at what its sources include; 'tandem info' shows the FMU without "
+                         "compiling it");
     const std::string errors = first_errors(result.err, folder);
     throw InputError(
         place_,

@@ -166,6 +166,14 @@ void unload(void* handle, const char* place) {
 std::mutex claims_mutex;
 std::set<fs::path> claims;
 
+/// Both kinds of an FMU have a library, and an FMU may be opened more than once.
+bool is_first_of(const std::string& place) {
+    static std::mutex mutex;
+    static std::set<std::string> places;
+    const std::lock_guard lock(mutex);
+    return places.insert(place).second;
+}
+
 }  // namespace
 
 const char* platform_folder(Version version) {
@@ -203,8 +211,9 @@ Library::Library(const fs::path& folder, const ModelDescription& description, Ki
 /// Into a folder of its own: a library that two FMUs load from one place shares its static data.
 void Library::compile(const SourceFmu& fmu) {
     const SourceBuild build(fmu);
-    log(LogLevel::warning, fmt::format("{}: no binary for this platform: uses one {}{}", place_,
-                                       build.is_kept() ? "" : "to be ", build.origin()));
+    if (is_first_of(place_))
+        log(LogLevel::warning, fmt::format("{}: no binary for this platform: uses one {}{}", place_,
+                                           build.is_kept() ? "" : "to be ", build.origin()));
     compiled_.emplace();
     path_ = compiled_->path() / (fmu.identifier + ".so");
     build.write(path_);

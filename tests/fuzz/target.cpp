@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <stdexcept>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/run_record.hpp"
 #include "base/temporary_folder.hpp"
+#include "fmi/build_plan.hpp"
 #include "fmi/parse.hpp"
 #include "foreign_targets.hpp"
 #include "report/results.hpp"
@@ -57,6 +59,18 @@ Reached read_model_description(std::string_view text) {
         Diagnostics findings;
         fmi::parse_model_description(text, "modelDescription.xml", findings);
     });
+}
+
+/// In the folder of an FMU that has one of the sources that it may name.
+Reached read_build_description(std::string_view text) {
+    static const TemporaryFolder folder;
+    const std::filesystem::path sources = folder.path() / "sources";
+    std::filesystem::create_directories(sources / "headers");
+    std::ofstream(sources / "decay.c");
+    std::ofstream(sources / "buildDescription.xml", std::ios::binary) << text;
+    fmi::ModelDescription description;
+    description.version = fmi::Version::v3;
+    return tried([&] { fmi::plan_build({folder.path(), description, "Decay", "x.fmu"}); });
 }
 
 /// Systems are read from a file, because they refer to files, also to themselves. It stays open: to
@@ -216,6 +230,28 @@ Reached read_expression(std::string_view text) {
 
 const std::vector<Target>& targets() {
     static const std::vector<Target> all = {
+        {"build_description",
+         read_build_description,
+         {"BuildConfiguration",
+          "modelIdentifier",
+          "platform",
+          "x86_64-linux",
+          "SourceFileSet",
+          "language",
+          "compiler",
+          "compilerOptions",
+          "SourceFile",
+          "name",
+          "../decay.c",
+          "PreprocessorDefinition",
+          "value",
+          "optional",
+          "true",
+          "IncludeDirectory",
+          "Library",
+          "external",
+          "version",
+          "C++17"}},
         {"model_description",
          read_model_description,
          {"ScalarVariable",

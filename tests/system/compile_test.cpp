@@ -77,6 +77,17 @@ struct SourceFmuCase {
 
 class SourceFmus : public ::testing::TestWithParam<SourceFmuCase> {};
 
+// fmi2 offers both kinds.
+TEST(SourceFmu, WithBothKindsIsSaidToBeCompiledOnce) {
+    const CompileFolder folder;
+    folder.unpack("fmi2");
+    const Said said = folder.tandem("check fmi2");
+    EXPECT_EQ(said.code, 0) << said.err;
+    const std::string words = "no binary for this platform";
+    EXPECT_NE(said.err.find(words), std::string::npos) << said.err;
+    EXPECT_EQ(said.err.find(words), said.err.rfind(words)) << said.err;
+}
+
 TEST_P(SourceFmus, RunWithoutABinary) {
     const CompileFolder folder;
     folder.unpack(GetParam().name);

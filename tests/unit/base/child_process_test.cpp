@@ -33,6 +33,27 @@ TEST(ChildProcess, that_a_signal_ends_is_told_by_its_number) {
     EXPECT_EQ(run_program({"sh", "-c", "kill -9 $$"}).code, 128 + SIGKILL);
 }
 
+// Whoever has the end of the pipe that is written to lives: a grandchild, too, would be waited for.
+TEST(ChildProcess, that_does_not_end_in_time_is_ended_with_all_that_it_started) {
+    const ChildResult result =
+        run_program({"sh", "-c", "echo begun; tail -f /dev/null & tail -f /dev/null"},
+                    ChildLimits{.seconds = 0.2, .bytes = std::uint64_t{1} << 30U});
+    EXPECT_TRUE(result.took_too_long);
+    EXPECT_EQ(result.code, 128 + SIGKILL);
+    const ChildResult quick =
+        run_program({"echo", "done"}, ChildLimits{.seconds = 3600.0, .bytes = 1U << 30U});
+    EXPECT_FALSE(quick.took_too_long);
+    EXPECT_EQ(quick.out, "done\n");
+}
+
+TEST(ChildProcess, gets_no_more_memory_than_it_may_have) {
+    const ChildResult result =
+        run_program({"sh", "-c", "head -c 1000000000 /dev/zero | tail -c 999999999 | wc -c"},
+                    ChildLimits{.seconds = 3600.0, .bytes = std::uint64_t{100} << 20U});
+    EXPECT_FALSE(result.took_too_long);
+    EXPECT_EQ(result.out, "0\n");
+}
+
 TEST(ChildProcess, that_is_not_there_is_an_error) {
     EXPECT_THROW(run_program({"no_such_program_anywhere"}), InputError);
 }
