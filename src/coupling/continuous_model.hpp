@@ -16,6 +16,7 @@ public:
     bool find(const Eigen::MatrixXd& phi, const Eigen::MatrixXd& gamma, double h);
     void set(std::span<const double> a, std::span<const double> b);
     void set_zero();
+    bool is_zero() const { return a_.isZero(0.0) && b_.isZero(0.0); }
     const Eigen::MatrixXd& a() const { return a_; }
     const Eigen::MatrixXd& b() const { return b_; }
 

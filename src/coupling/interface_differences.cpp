@@ -22,6 +22,8 @@ constexpr double missed = 1e-2;
 constexpr int search_parts = 64;
 constexpr int most_searches = 3;
 constexpr double same_length = 1e-9;
+/// An output that changes in the first short step by more times than in the second one jumps.
+constexpr double jump = 4.0;
 
 std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
 
@@ -78,17 +80,29 @@ void InterfaceDifferences::go_back(System& system, int s) {
 
 bool InterfaceDifferences::read_rates(System& system, int s, Interval interval,
                                       ContinuousModel& model) {
-    if (part_of(interval) > interval.length() * (1.0 + same_length)) return false;
+    const double longest = interval.length() * (1.0 + same_length), part = part_of(interval);
+    if (part > longest) return false;
+    const bool looks_for_jumps = model.is_zero() && 2.0 * part <= longest;
     std::ranges::copy(system.inputs_of(s), held_.begin());
     free_.col(0) = view(system.outputs_of(s));
     system.at(s).save(StateSlot::trial);
-    const bool completes = follow(system, s, interval, free_.leftCols(2));
+    const bool completes = follow(system, s, interval, free_.leftCols(looks_for_jumps ? 3 : 2));
     go_back(system, s);
     system.at(s).release(StateSlot::trial);
     change_ = free_.col(1) - free_.col(0);
     if (!completes || change_.isZero(0.0)) return false;
-    model.find_rates(change_, part_of(interval), rates_);
+    if (looks_for_jumps) leave_out_jumps();
+    model.find_rates(change_, part, rates_);
     return true;
+}
+
+/// An FMU may put out in its next step only what inputs do directly, or what an event did. That is
+/// no slope with which an output goes on.
+void InterfaceDifferences::leave_out_jumps() {
+    for (Eigen::Index k = 0; k < outputs_; ++k) {
+        const double next = free_(k, 2) - free_(k, 1);
+        if (std::abs(change_[k]) > jump * std::abs(next)) change_[k] = next;
+    }
 }
 
 bool InterfaceDifferences::read(System& system, int s, Interval interval, ContinuousModel& model) {

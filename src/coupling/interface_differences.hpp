@@ -35,7 +35,8 @@ public:
     /// Matrices and rates; false if responses do not obey such a model, or a short step does not
     /// complete.
     bool read(System& system, int s, Interval interval, ContinuousModel& model);
-    /// Rates alone, by one short step and a model that is known; false if that moves nothing.
+    /// Rates alone, by one short step and a model that is known; false if that moves nothing. With
+    /// a model of zeros by two: jumps within the first one do not count.
     bool read_rates(System& system, int s, Interval interval, ContinuousModel& model);
 
     const Eigen::VectorXd& rates() const { return rates_; }
@@ -55,6 +56,7 @@ private:
     bool follow(System& system, int s, Interval interval, Columns outputs);
     bool perturb(System& system, int s, Interval interval);
     void go_back(System& system, int s);
+    void leave_out_jumps();
     bool respond(const System& system, int s);
     bool fit();
     Failure try_reading(System& system, int s, Interval interval, ContinuousModel& model);

@@ -29,8 +29,10 @@ constexpr double most_levelled = 0.03;
 constexpr double not_levelled = 1.0 / 12.0;
 /// Weight of the last step among errors.
 constexpr double newest = 0.2;
-/// The model is used while its square error is below this part of that of slopes.
+/// The model is used while its square error is below this part of that of slopes, and its error in
+/// phase with speeds, or all of it, below that part of what parabolas miss.
 constexpr double better = 0.1;
+constexpr double harmless = 1.0 / 12.0;
 constexpr int fewest_steps = 4;
 
 }  // namespace
@@ -62,7 +64,8 @@ InterfaceIdentification::Known InterfaceIdentification::nothing() const {
     known.doubt = input_nominals_.cwiseInverse().asDiagonal();
     known.largest.setZero(columns);
     for (auto* vector : {&known.change, &known.missed_by_slopes, &known.noise,
-                         &known.error_of_slopes, &known.error_of_parabolas})
+                         &known.error_of_slopes, &known.error_of_parabolas, &known.work_of_model,
+                         &known.work_of_parabolas})
         vector->setZero(outputs_);
     known.share.setOnes(outputs_);
     for (auto* vector : {&known.inputs, &known.rises}) vector->setZero(inputs_);
@@ -78,7 +81,8 @@ void InterfaceIdentification::forget_last_step(Known& known) {
 
 void InterfaceIdentification::start(Known& known, double length) {
     for (auto* matrix : {&known.information, &known.rights, &known.solution}) matrix->setZero();
-    for (auto* vector : {&known.noise, &known.error_of_slopes, &known.error_of_parabolas})
+    for (auto* vector : {&known.noise, &known.error_of_slopes, &known.error_of_parabolas,
+                         &known.work_of_model, &known.work_of_parabolas})
         vector->setZero();
     known.share.setOnes();
     known.is_trusted = false;
@@ -142,7 +146,7 @@ void InterfaceIdentification::look_back(const StepSeen& step, Known& known) {
         add_row(known, step.rises.isZero(0.0));
         solve(known);
     }
-    judge(known, is_levelled ? 0.0 : not_levelled);
+    judge(step.change, known, is_levelled ? 0.0 : not_levelled);
 }
 
 double InterfaceIdentification::smallest(const Known& known, Eigen::Index i) const {
@@ -233,7 +237,7 @@ void InterfaceIdentification::solve(Known& known) {
 /// What a model misses of a row before and after it has learnt from it, times each other, is noise
 /// on the mean; at least that part of what parabolas miss is. The shares of errors have the same
 /// mean whether motions die out or grow.
-void InterfaceIdentification::judge(Known& known, double part) {
+void InterfaceIdentification::judge(const Eigen::VectorXd& change, Known& known, double part) {
     for (Eigen::Index k = 0; k < outputs_; ++k) {
         const double most = limit(known, k);
         const double left = target_[k] - known.solution.col(k).dot(row_);
@@ -243,12 +247,15 @@ void InterfaceIdentification::judge(Known& known, double part) {
         const double by_parabolas = std::min(bend * bend, most);
         const double weight = std::max(newest, 1.0 / known.steps);
         const auto take = [&](double value, double& mean) { mean += weight * (value - mean); };
+        const auto fade = [&](double value, double& mean) { mean += (1 - memory) * (value - mean); };
         const double seen = std::clamp(miss_[k] * left, 0.0, missed);
         take(std::max(seen, part * part * by_parabolas), known.noise[k]);
         take(by_slopes, known.error_of_slopes[k]);
         take(by_parabolas, known.error_of_parabolas[k]);
         const double sum = missed + reference(known, k);
         take(sum > 0.0 ? missed / sum : 1.0, known.share[k]);
+        fade(miss_[k] * change[k], known.work_of_model[k]);
+        fade(bend * known.change[k], known.work_of_parabolas[k]);
     }
     known.missed_by_slopes = of_slopes_;
 }
@@ -257,20 +264,24 @@ double InterfaceIdentification::reference(const Known& known, Eigen::Index k) {
     return std::min(known.error_of_slopes[k], known.error_of_parabolas[k]);
 }
 
+bool InterfaceIdentification::does_no_work(const Known& known, Eigen::Index k) {
+    return std::abs(known.work_of_model[k]) < harmless * std::abs(known.work_of_parabolas[k]);
+}
+
 /// Where nothing like the next step was seen before, noise makes it uncertain.
 void InterfaceIdentification::trust(const StepSeen& step, Known& known) {
     row_ << step.change, step.next_inputs - step.inputs;
     find_sizes(known);
     row_ = row_.cwiseQuotient(sizes_);
     for (Eigen::Index k = 0; k < outputs_; ++k) {
-        known.is_trusted[k] =
-            known.steps >= fewest_steps && known.share[k] < better / (1.0 + better);
+        const double part = does_no_work(known, k) ? better : harmless * harmless;
+        known.is_trusted[k] = known.steps >= fewest_steps && known.share[k] < part / (1.0 + part);
         if (!known.is_trusted[k]) continue;
         factor(known, ridge_of(known, k));
         scaled_ = row_;
         factors_.matrixL().solveInPlace(scaled_);
         known.is_trusted[k] =
-            known.noise[k] * (1.0 + scaled_.squaredNorm()) < better * reference(known, k);
+            known.noise[k] * (1.0 + scaled_.squaredNorm()) < part * reference(known, k);
     }
 }
 

@@ -31,9 +31,12 @@ struct StepSeen {
 ///   decomposition of the information matrix, Automatica 36, 2000).
 /// - robust: rows that are missed by far more than slopes usually miss count little.
 /// Each output is predicted before it is learnt from, and so by its slope and by a parabola through
-/// the past: the model is trusted as long as it predicts better than both. (Slopes err in phase
-/// with the second derivative of a vibration, which makes it no stronger or weaker. An error of any
-/// phase must be below what parabolas miss, the third one, to do no more harm.)
+/// the past: the model is trusted as long as it predicts better than both, and does not make
+/// vibrations stronger or weaker than slopes do. With d the change of an output in a step, a mean
+/// value predicted by its slope errs by 5/12 of the second difference, which does no work, and by
+/// 1/24 of the third one, in phase with d, which does. Parabolas miss the third difference; a model
+/// that misses m at the end of a step errs by m/2 in the mean. So m, or the part of it in phase with
+/// d (by the means of m d over many steps), has to be below 1/12 of what parabolas miss.
 class InterfaceIdentification {
 public:
     using Flags = Eigen::Array<bool, Eigen::Dynamic, 1>;
@@ -49,6 +52,9 @@ public:
         /// and the mean share of the model in the sum of the squares that it and the better one of
         /// these missed.
         Eigen::VectorXd noise, error_of_slopes, error_of_parabolas, share;
+        /// Means over many steps of what the model and parabolas missed times the change of the
+        /// output.
+        Eigen::VectorXd work_of_model, work_of_parabolas;
         Flags is_trusted;  ///< of each output
         bool has_change = false;
         double length = 0.0;
@@ -70,7 +76,7 @@ private:
     static void start(Known& known, double length);
     bool level(const StepSeen& step, const Known& known);
     void look_back(const StepSeen& step, Known& known);
-    void judge(Known& known, double part);
+    void judge(const Eigen::VectorXd& change, Known& known, double part);
     void add_row(Known& known, bool are_held);
     void solve(Known& known);
     void trust(const StepSeen& step, Known& known);
@@ -80,6 +86,7 @@ private:
     double smallest(const Known& known, Eigen::Index i) const;
     double limit(const Known& known, Eigen::Index k) const;
     static double reference(const Known& known, Eigen::Index k);
+    static bool does_no_work(const Known& known, Eigen::Index k);
 
     Eigen::Index outputs_ = 0, inputs_ = 0;
     Eigen::VectorXd output_nominals_, input_nominals_;

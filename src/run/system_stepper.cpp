@@ -252,6 +252,7 @@ bool SystemStepper::step_as_far_as_possible(Interval attempt) {
     caused_by_inputs_.reset();
     is_explicit_ = false;
     is_cut_ = ends_before_event_ = false;
+    cuts_before_event_ = 0;
     begin_ = attempt.begin;
     end_at_known_event(attempt);
     first_end_ = attempt.end;

@@ -67,6 +67,9 @@ public:
     /// Algebraic loops that the coupling does not solve, as they are at the start.
     const std::vector<AlgebraicLoop>& delayed_loops() const { return delayed_loops_; }
     /// A connection of a cycle whose values the steps so far did not resolve.
+    std::optional<std::string> growing_connection() const {
+        return watch_ ? watch_->growing_connection() : std::nullopt;
+    }
     std::optional<std::string> rough_connection() const {
         return watch_ ? watch_->rough_connection() : std::nullopt;
     }
@@ -128,6 +131,7 @@ private:
         bool is_before = false;  ///< the event is still to come
     };
     std::optional<EventCut> cut_for(double event, Interval attempt, bool is_ordered) const;
+    bool has_no_place(double event, Interval attempt) const;
     bool order_known_events(double latest);
     void end_at_known_event(Interval& attempt);
     double next_known_event() const;
@@ -195,6 +199,7 @@ private:
     std::optional<int> caused_by_inputs_;  // the subsystem of the event at the begin of it
     std::optional<double> glimpsed_;       // the first event in any iteration of the step under way
     int cuts_ = 0;                         // at such events and at those at the begin, in a row
+    int cuts_before_event_ = 0;            // of the step under way
     bool can_stop_anywhere_ = false;       // no subsystem asks for equal steps
     struct Timed {
         int subsystem = 0;

@@ -19,6 +19,8 @@ constexpr double behind_event = 1e-8;
 /// Where inputs depend on outputs at the end of the step, it ends that many of these parts before
 /// the event, and a short one goes over it: the values behind it do not act on what is before.
 constexpr double steps_before_event = 4.0;
+/// After so many of these cuts an event at the end of the step comes with that end.
+constexpr int most_cuts_before_event = 8;
 /// An event that moves away with the inputs is expected in so many of these parts.
 constexpr int most_steps_waited = 8;
 /// So many times in a row a step is cut at an event that only an iteration has met, or that is at
@@ -158,6 +160,7 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     repeat_until(cut->end, attempt);
     is_cut_ = true;
     ends_before_event_ = cut->is_before;
+    if (cut->is_before) ++cuts_before_event_;
     return true;
 }
 
@@ -167,11 +170,17 @@ std::optional<SystemStepper::EventCut> SystemStepper::cut_for(double event, Inte
                                                               bool is_ordered) const {
     const double margin = event_margin();
     const double before = event - steps_before_event * margin;
-    const bool stops_before = (looks_ahead_ || is_ordered) && before - attempt.begin > margin;
+    const bool stops_before = (looks_ahead_ || is_ordered) && before - attempt.begin > margin &&
+                              !has_no_place(event, attempt);
     const double end = stops_before ? before : event + margin;
     if (!stops_before && attempt.end - end <= shortest_step()) return {};
     if (end >= attempt.end) return {};
     return EventCut{end, stops_before};
+}
+
+/// A step event comes wherever the step ends: there is no end before it.
+bool SystemStepper::has_no_place(double event, Interval attempt) const {
+    return cuts_before_event_ >= most_cuts_before_event && attempt.end - event <= event_margin();
 }
 
 /// Time events are known beforehand: the step ends there, and nobody needs to go back.

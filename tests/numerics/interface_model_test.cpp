@@ -259,6 +259,42 @@ TEST(InterfaceModel, DifferencesThatMoveNothingGiveUpWithALine) {
     }
 }
 
+/// Puts out 3 or 0, whether its input is above a half; but computes that in steps only.
+class LateSwitch final : public test::StubSubsystem {
+public:
+    LateSwitch() : StubSubsystem("switch", 1, 1, {.rollback = true, .variable_step = true}) {}
+    void set_inputs(const InputCourse& course) override { input_ = course.values[0]; }
+    StepResult step(Interval interval) override {
+        output_ = input_ > 0.5 ? 3.0 : 0.0;
+        return {Outcome::complete, interval.end};
+    }
+    void get_outputs(std::span<double> outputs) override { outputs[0] = output_; }
+    void save(StateSlot slot) override { saved_[static_cast<std::size_t>(slot)] = output_; }
+    void restore(StateSlot slot) override { output_ = saved_[static_cast<std::size_t>(slot)]; }
+
+private:
+    double input_ = 0.0, output_ = 0.0;
+    double saved_[state_slot_count] = {};
+};
+
+TEST(InterfaceModel, JumpsInsideShortStepsAreNoSlopes) {
+    const auto turn = [](double, const VectorXd& x, const VectorXd&) -> VectorXd {
+        return VectorXd{{x[1], -x[0]}};
+    };
+    std::vector<std::unique_ptr<Subsystem>> boxes;
+    boxes.push_back(std::make_unique<LateSwitch>());
+    boxes.push_back(std::make_unique<testing::BlackBox>(
+        "source", turn, VectorXd{{1.0, 0.0}},
+        testing::BlackBoxOptions{.seen = 1, .output_sizes = VectorXd::Ones(1)}));
+    System system(std::move(boxes), std::vector<Link>{{.output = 1, .input = 0}});
+    for (int s = 0; s < 2; ++s) system.read_outputs(s);
+    Linearisation linearisation;
+    linearisation.prepare(system, from(InterfaceSource::differences));
+    linearisation.begin_step(system, {0.0, h});
+    // By its first short step of h/8 it would go on with 24/h, to a mean of 12.
+    EXPECT_EQ(linearisation.network().of(0).rates[0], 0.0);
+}
+
 /// One step after the other with the mean of predicted inputs.
 class Learning {
 public:
