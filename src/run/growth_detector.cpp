@@ -30,6 +30,7 @@ constexpr double first_level = 1e-3;  // by the nominal value, at least
 /// Later decades of geometric growth do not last longer; those of polynomials do.
 constexpr double longer_decade = 1.5;
 constexpr int doubtful_decades = 4;  // the first one includes the time before the growth
+constexpr int suspicious_decades = 2;
 constexpr int most_decades = 9;
 constexpr double noticeable = 0.32, noticeable_in_loop = 0.15;  // |z|
 
@@ -116,6 +117,8 @@ void GrowthDetector::take(Track& track, double y, bool counts) const {
     track.sum2 += d2 * d2;
     track.sum3 += d3 * d3;
     track.largest_in_block = std::max(track.largest_in_block, std::abs(y));
+    track.decade.lowest = std::min(track.decade.lowest, y);
+    track.decade.highest = std::max(track.decade.highest, y);
 }
 
 /// All tracks, of which the first one counts.
@@ -156,6 +159,12 @@ std::optional<std::size_t> GrowthDetector::rough() const {
         if (tracks_[i].rough_blocks >= fewest_rough_blocks &&
             rough_part * tracks_[i].rough_blocks >= tracks_[i].blocks)
             return i;
+    return std::nullopt;
+}
+
+std::optional<std::size_t> GrowthDetector::growing() const {
+    for (std::size_t i = 0; i < tracks_.size(); ++i)
+        if (tracks_[i].decade.swinging >= suspicious_decades) return i;
     return std::nullopt;
 }
 
@@ -224,6 +233,8 @@ std::optional<double> GrowthDetector::close_decade(Track& track) {
     const bool was_jump = 2 * next.size < last.size;
     next.all = (goes_on && !was_jump ? last.all : 0) + next.size;
     next.doubtful = !is_doubtful ? 0 : goes_on ? last.doubtful + 1 : 1;
+    const bool swings = std::min(last.highest, -last.lowest) >= last.level;
+    next.swinging = is_doubtful && swings ? std::min(last.swinging + 1, next.doubtful) : 0;
     const bool begins = next.doubtful < 2;
     next.base = begins ? next.level : last.base;
     next.base_begin = begins ? step_ : last.base_begin;

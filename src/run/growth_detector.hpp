@@ -56,6 +56,9 @@ public:
 
     /// A signal that was rough in a quarter of what was looked at.
     std::optional<std::size_t> rough() const;
+    /// A signal that swings and has grown over two decades and more as in 2, which is not enough to
+    /// be sure.
+    std::optional<std::size_t> growing() const;
 
 private:
     static constexpr int block_length = 4;
@@ -88,7 +91,9 @@ private:
         Lengths lengths = {};
         int size = 0;               // decades that the one before comprised
         int doubtful = 0, all = 0;  // in a row
-        double base = 0.0;          // the level after the first doubtful one
+        int swinging = 0;           // of the doubtful ones, in a row
+        double lowest = 0.0, highest = 0.0;
+        double base = 0.0;  // the level after the first doubtful one
         long base_begin = 0;
     };
     struct Track {

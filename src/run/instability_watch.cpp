@@ -69,6 +69,11 @@ std::optional<std::string> InstabilityWatch::rough_connection() const {
     return signal ? std::optional(connection_of(*signal)) : std::nullopt;
 }
 
+std::optional<std::string> InstabilityWatch::growing_connection() const {
+    const auto signal = detector_->growing();
+    return signal ? std::optional(connection_of(*signal)) : std::nullopt;
+}
+
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling) {
     return {
         Severity::warning, fmt::format("coupling '{}'", coupling.method),
@@ -88,6 +93,16 @@ Diagnostic roughness_warning(const std::string& connection, const CouplingRecord
                     "something bounds it; do not trust the results",
                     connection),
         "use a smaller step or another coupling (iterative, aggregate, predictor)"};
+}
+
+Diagnostic growth_warning(const std::string& connection, const CouplingRecord& coupling) {
+    return {Severity::warning, fmt::format("coupling '{}'", coupling.method),
+            fmt::format("the values of {} swing and grew by a factor of 100 or more in the run, no "
+                        "faster than the error of the coupling can make them; do not trust the "
+                        "results unless the model itself is unstable",
+                        connection),
+            "use a smaller step or another coupling (iterative, aggregate, predictor); if the "
+            "model itself grows like that, write expect_growth = true under [experiment]"};
 }
 
 }  // namespace tandem::run

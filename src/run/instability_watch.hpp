@@ -32,6 +32,8 @@ public:
 
     /// A connection whose values the steps did not resolve, over much of the run.
     std::optional<std::string> rough_connection() const;
+    /// One whose values swing and grew, but not long enough for a verdict.
+    std::optional<std::string> growing_connection() const;
 
 private:
     std::string connection_of(std::size_t signal) const;
@@ -48,5 +50,6 @@ private:
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling);
 
 Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling);
+Diagnostic growth_warning(const std::string& connection, const CouplingRecord& coupling);
 
 }  // namespace tandem::run

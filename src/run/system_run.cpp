@@ -303,6 +303,7 @@ void SystemRun::run_to_the_end() {
     } catch (...) {
         warn_of_created_energy();
         warn_of_coupling();
+        warn_of_missed_tolerance();
         warn_of_noise();
         warn_of_late_events();
         throw;
@@ -380,6 +381,19 @@ void SystemRun::warn_of_coupling() {
 void SystemRun::warn_of_rough_values() {
     if (const auto connection = stepper_->rough_connection())
         warn({roughness_warning(*connection, assembly_.coupling_record)});
+    if (const auto connection = stepper_->growing_connection())
+        warn({growth_warning(*connection, assembly_.coupling_record)});
+}
+
+/// Noise is told by itself.
+void SystemRun::warn_of_missed_tolerance() {
+    const RunReport& run = report();
+    if (run.noise || 2 * run.beyond_tolerance <= run.steps) return;
+    warn({{Severity::warning, fmt::format("step control '{}'", assembly_.control_record.method),
+           fmt::format("in {} of {} steps the error is beyond the tolerance, and none was shorter "
+                       "than {:.3g}: results are not as accurate as they should be",
+                       run.beyond_tolerance, run.steps, run.shortest),
+           "allow shorter steps (min_step), or a larger tolerance"}});
 }
 
 void SystemRun::warn_of_noise() {
@@ -480,6 +494,7 @@ void SystemRun::finish() {
     warn_of_created_energy();
     warn_of_coupling();
     warn_of_rough_values();
+    warn_of_missed_tolerance();
     warn_of_noise();
     warn_of_late_events();
     warn_of_values();

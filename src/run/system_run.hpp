@@ -133,6 +133,7 @@ private:
     void warn_of_created_energy();
     void warn_of_coupling();
     void warn_of_rough_values();
+    void warn_of_missed_tolerance();
     void warn_of_noise();
     void warn_of_late_events();
     void warn_of_values();

@@ -274,5 +274,24 @@ TEST(StepControl, respects_the_limits_it_is_given) {
     EXPECT_GT(system.report().beyond_tolerance, 0);
 }
 
+// Half of the steps: those that are not repeated may miss the tolerance now and then.
+TEST(StepControl, says_so_where_most_steps_miss_the_tolerance) {
+    SystemFile file(two_scales());
+    const auto warnings_with = [&](std::vector<std::string> step_options) {
+        run::SystemRunOptions options = file.options();
+        options.stop = 1.0;
+        options.coupling = "iterative";
+        options.step_control = "richardson";
+        options.step_options = std::move(step_options);
+        file.run_text(options);
+        return file.warnings;
+    };
+    EXPECT_TRUE(warnings_with({"tolerance=1e-4"}).empty());
+    const std::vector<std::string> warnings = warnings_with({"tolerance=1e-9", "min_step=1e-2"});
+    ASSERT_EQ(warnings.size(), 1U);
+    EXPECT_TRUE(warnings[0].find("steps the error is beyond the tolerance") != std::string::npos)
+        << warnings[0];
+}
+
 }  // namespace
 }  // namespace tandem::testing

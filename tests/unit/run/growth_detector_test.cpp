@@ -222,5 +222,28 @@ TEST(GrowthDetector, CallsSignalsWithoutACourseRough) {
     EXPECT_FALSE(is_rough([](int) { return 0.0; }));
 }
 
+/// At the end, without a verdict before.
+bool is_growing(const Course& course, int steps) {
+    GrowthDetector detector({{0, 1.0, false}}, {.order = 1, .steps = steps});
+    for (int k = 1; k <= steps; ++k) {
+        const double y = course(k);
+        EXPECT_FALSE(detector.add({&y, 1}, 0.1)) << "at step " << k;
+    }
+    return detector.growing().has_value();
+}
+
+// Held inputs make an undamped vibration of 0.1 per step grow by exp(0.005) per step.
+TEST(GrowthDetector, SuspectsVibrationsThatGrowByTwoDecades) {
+    const auto decades = [](double n, double sigma) { return int(n * std::log(10.0) / sigma); };
+    EXPECT_TRUE(is_growing(mode(std::exp(0.005), 0.1), decades(3.2, 0.005)));
+    EXPECT_FALSE(is_growing(mode(std::exp(0.005), 0.1), decades(1.5, 0.005))) << "too little";
+    EXPECT_FALSE(is_growing(mode(std::exp(0.02), 0.1), decades(3.2, 0.02))) << "the model";
+    EXPECT_FALSE(is_growing([](int k) { return 1.0 + 0.01 * k * std::sin(0.1 * k); }, 20000))
+        << "resonance";
+    EXPECT_FALSE(is_growing([](int k) { return std::exp(0.005 * k) * (1.2 + std::sin(0.1 * k)); },
+                            decades(3.2, 0.005)))
+        << "on one side of zero";
+}
+
 }  // namespace
 }  // namespace tandem::run
