@@ -80,9 +80,9 @@ void InterfaceDifferences::go_back(System& system, int s) {
 
 bool InterfaceDifferences::read_rates(System& system, int s, Interval interval,
                                       ContinuousModel& model) {
-    const double longest = interval.length() * (1.0 + same_length), part = part_of(interval);
-    if (part > longest) return false;
-    const bool looks_for_jumps = model.is_zero() && 2.0 * part <= longest;
+    const double part = part_of(interval);
+    if (part > interval.length() * (1.0 + same_length)) return false;
+    const bool looks_for_jumps = model.is_zero() && internal_step_ == 0.0;
     std::ranges::copy(system.inputs_of(s), held_.begin());
     free_.col(0) = view(system.outputs_of(s));
     system.at(s).save(StateSlot::trial);

@@ -63,9 +63,9 @@ InterfaceIdentification::Known InterfaceIdentification::nothing() const {
     known.solution.setZero(columns, outputs_);
     known.doubt = input_nominals_.cwiseInverse().asDiagonal();
     known.largest.setZero(columns);
-    for (auto* vector : {&known.change, &known.missed_by_slopes, &known.noise,
-                         &known.error_of_slopes, &known.error_of_parabolas, &known.work_of_model,
-                         &known.work_of_parabolas})
+    for (auto* vector :
+         {&known.change, &known.missed_by_slopes, &known.noise, &known.error_of_slopes,
+          &known.error_of_parabolas, &known.work_of_model, &known.work_of_parabolas})
         vector->setZero(outputs_);
     known.share.setOnes(outputs_);
     for (auto* vector : {&known.inputs, &known.rises}) vector->setZero(inputs_);
@@ -247,7 +247,9 @@ void InterfaceIdentification::judge(const Eigen::VectorXd& change, Known& known,
         const double by_parabolas = std::min(bend * bend, most);
         const double weight = std::max(newest, 1.0 / known.steps);
         const auto take = [&](double value, double& mean) { mean += weight * (value - mean); };
-        const auto fade = [&](double value, double& mean) { mean += (1 - memory) * (value - mean); };
+        const auto fade = [&](double value, double& mean) {
+            mean += (1 - memory) * (value - mean);
+        };
         const double seen = std::clamp(miss_[k] * left, 0.0, missed);
         take(std::max(seen, part * part * by_parabolas), known.noise[k]);
         take(by_slopes, known.error_of_slopes[k]);
@@ -270,11 +272,12 @@ bool InterfaceIdentification::does_no_work(const Known& known, Eigen::Index k) {
 
 /// Where nothing like the next step was seen before, noise makes it uncertain.
 void InterfaceIdentification::trust(const StepSeen& step, Known& known) {
+    const bool are_held = step.rises.isZero(0.0);
     row_ << step.change, step.next_inputs - step.inputs;
     find_sizes(known);
     row_ = row_.cwiseQuotient(sizes_);
     for (Eigen::Index k = 0; k < outputs_; ++k) {
-        const double part = does_no_work(known, k) ? better : harmless * harmless;
+        const double part = are_held && !does_no_work(known, k) ? harmless * harmless : better;
         known.is_trusted[k] = known.steps >= fewest_steps && known.share[k] < part / (1.0 + part);
         if (!known.is_trusted[k]) continue;
         factor(known, ridge_of(known, k));

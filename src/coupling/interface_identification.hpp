@@ -35,8 +35,8 @@ struct StepSeen {
 /// vibrations stronger or weaker than slopes do. With d the change of an output in a step, a mean
 /// value predicted by its slope errs by 5/12 of the second difference, which does no work, and by
 /// 1/24 of the third one, in phase with d, which does. Parabolas miss the third difference; a model
-/// that misses m at the end of a step errs by m/2 in the mean. So m, or the part of it in phase with
-/// d (by the means of m d over many steps), has to be below 1/12 of what parabolas miss.
+/// that misses m at the end of a step errs by m/2 in the mean. So m, or the part of it in phase
+/// with d (by the means of m d over many steps), has to be below 1/12 of what parabolas miss.
 class InterfaceIdentification {
 public:
     using Flags = Eigen::Array<bool, Eigen::Dynamic, 1>;

@@ -285,7 +285,8 @@ TEST(InterfaceModel, JumpsInsideShortStepsAreNoSlopes) {
     boxes.push_back(std::make_unique<LateSwitch>());
     boxes.push_back(std::make_unique<testing::BlackBox>(
         "source", turn, VectorXd{{1.0, 0.0}},
-        testing::BlackBoxOptions{.seen = 1, .output_sizes = VectorXd::Ones(1)}));
+        testing::BlackBoxOptions{
+            .seen = 1, .output_sizes = VectorXd::Ones(1), .input_sizes = VectorXd(0)}));
     System system(std::move(boxes), std::vector<Link>{{.output = 1, .input = 0}});
     for (int s = 0; s < 2; ++s) system.read_outputs(s);
     Linearisation linearisation;
