@@ -181,6 +181,7 @@ Propagator propagator(const Linear& part, double h, InputForm inputs) {
     const MatrixXd e = all.exp();
     const MatrixXd unit = e.block(0, n, n, m), ramp = e.block(0, n + m, n, m);
     if (inputs == InputForm::constant) return {e.topLeftCorner(n, n), 0.0 * unit, unit};
+    if (inputs == InputForm::mean) return {e.topLeftCorner(n, n), 0.5 * unit, 0.5 * unit};
     return {e.topLeftCorner(n, n), unit - ramp, ramp};
 }
 
@@ -269,6 +270,53 @@ TEST(IterativeStability, of_end_values_ends_early_and_of_linear_inputs_late_wher
 TEST(IterativeStability, of_end_values_is_lost_at_every_step_where_nothing_damps) {
     for (const double h : {1e-3, 1e-2, 1e-1})
         EXPECT_GT(spectral_radius(masses(0.0), h, InputForm::constant), 1.0 + 0.1 * h * h) << h;
+}
+
+TEST(IterativeStability, of_means_has_no_limit_with_two_masses) {
+    for (double h = 0.01; h < 10.0; h += 0.01)
+        ASSERT_LT(spectral_radius(damped, h, InputForm::mean), 1.0) << h;
+    for (const double h : {0.5, 1.5}) EXPECT_NEAR(growth_of_run(h, InputForm::mean), 1.0, 0.2) << h;
+}
+
+// A mass on a spring, x'' = -w^2 x + f/m, whose damper f = -d x' is a subsystem of its own. With f
+// held at its mean, -d (v + v+)/2, and g = d sin(w h) / (2 m w),
+//   v+ = cos(w h) v - w sin(w h) x - g (v + v+),
+//   x+ = cos(w h) x + sin(w h)/w v - (1 - cos(w h)) d/(2 m w^2) (v + v+),
+// the determinant of which is (1 - g)/(1 + g): the square of what a step does to a vibration. It is
+// below one up to half a period, w h = pi, however strong the damper is.
+constexpr double w = 2.0, mass = 0.5, damper = 0.3;
+
+/// From three states in a row: what a step multiplies areas by.
+double determinant_of_run(double h) {
+    const Linear oscillator{matrix(2, 2, {0.0, 1.0, -w * w, 0.0}),
+                            matrix(2, 1, {0.0, 1.0 / mass}),
+                            MatrixXd::Identity(2, 2),
+                            MatrixXd::Zero(2, 1),
+                            {1.0, 0.5}};
+    const Linear dashpot{MatrixXd::Zero(0, 0),
+                         MatrixXd::Zero(0, 1),
+                         MatrixXd::Zero(1, 0),
+                         matrix(1, 1, {-damper}),
+                         {}};
+    Pair pair(oscillator, dashpot, {{.output = 1, .input = 1}, {.output = 2, .input = 0}}, 1e-12);
+    pair.prepare({{.solver = {.tolerance = 1e-12}}, InputForm::mean});
+    MatrixXd states(2, 3);
+    for (int i = -2; i < 3; ++i) {
+        pair.advance(h);
+        if (i >= 0) states.col(i) << pair.outputs()[0], pair.outputs()[1];
+    }
+    return states.rightCols(2).determinant() / states.leftCols(2).determinant();
+}
+
+TEST(IterativeStability, of_means_ends_at_half_a_period_of_a_mass_with_a_damper_outside) {
+    const double half_period = std::acos(-1.0) / w;
+    for (const double part : {0.1, 0.5, 0.99, 1.01, 1.5}) {
+        const double h = part * half_period;
+        const double g = damper * std::sin(w * h) / (2.0 * mass * w);
+        // Solvers and iterations leave 1e-12, of an area that may be a thousandth of the square.
+        EXPECT_NEAR(determinant_of_run(h), (1.0 - g) / (1.0 + g), 1e-8) << part;
+        EXPECT_EQ(determinant_of_run(h) < 1.0, part < 1.0) << part;
+    }
 }
 
 }  // namespace
