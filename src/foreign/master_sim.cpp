@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "base/names.hpp"
 #include "base/read_file.hpp"
@@ -149,9 +148,6 @@ private:
     void add_parameter(const MasterSimProject::Parameter& parameter) {
         const Port variable = renamed(parameter.variable);
         std::vector<Setting>& values = system_.find(variable.subsystem)->parameters;
-        // The later line counts.
-        if (!valued_.insert(variable.text()).second)
-            std::erase_if(values, [&](const Setting& v) { return v.key == variable.variable; });
         values.push_back(guessed(variable.variable, parameter.value));
         values.back().place = parameter.place;
     }
@@ -281,7 +277,6 @@ private:
     System system_;
     std::map<std::string, std::string> names_;  ///< as they are here
     std::map<std::string, std::string> twins_;  ///< of tables, by their names here
-    std::set<std::string> valued_;
     bool iterates_ = false;
     double first_step_ = 0.0;
     double rows_ = 0.0;

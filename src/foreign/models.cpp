@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "base/names.hpp"
@@ -47,7 +48,10 @@ public:
     Fitting(System& system, Models& models) : system_(system), models_(models) {}
 
     void fit() {
-        for (Subsystem& subsystem : system_.subsystems) fit_parameters(subsystem);
+        for (Subsystem& subsystem : system_.subsystems) {
+            keep_last_values(subsystem);
+            fit_parameters(subsystem);
+        }
         std::erase_if(system_.connections, [&](Connection& c) { return !fits(c); });
         std::erase_if(system_.sums, [&](const Sum& sum) { return !fits(sum); });
         std::erase_if(system_.bonds, [&](const Bond& bond) { return !fits(bond); });
@@ -64,6 +68,22 @@ private:
     std::string hint(const std::string& name, const ModelFacts& model) const {
         constexpr std::size_t most_hints = 100;
         return system_.notes.size() < most_hints ? did_you_mean(name, model.names(), "") : "";
+    }
+
+    /// Of a variable that is given several values the last one counts.
+    void keep_last_values(Subsystem& subsystem) {
+        std::vector<Setting> kept;
+        std::set<std::string> known;
+        for (Setting& value : subsystem.parameters | std::views::reverse) {
+            if (known.insert(value.key).second)
+                kept.push_back(std::move(value));
+            else
+                system_.note(value.place,
+                             fmt::format("this value of {}.{} is left out: another one follows",
+                                         subsystem.name, value.key));
+        }
+        std::ranges::reverse(kept);
+        subsystem.parameters = std::move(kept);
     }
 
     void fit_parameters(Subsystem& subsystem) {

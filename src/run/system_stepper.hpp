@@ -67,11 +67,12 @@ public:
     /// Algebraic loops that the coupling does not solve, as they are at the start.
     const std::vector<AlgebraicLoop>& delayed_loops() const { return delayed_loops_; }
     /// A connection of a cycle whose values the steps so far did not resolve.
-    std::optional<std::string> growing_connection() const {
-        return watch_ ? watch_->growing_connection() : std::nullopt;
-    }
     std::optional<std::string> rough_connection() const {
         return watch_ ? watch_->rough_connection() : std::nullopt;
+    }
+    /// One whose values swing and grew, but not long enough for a verdict.
+    std::optional<std::string> growing_connection() const {
+        return watch_ ? watch_->growing_connection() : std::nullopt;
     }
 
     RunReport report;

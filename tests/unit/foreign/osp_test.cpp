@@ -70,6 +70,17 @@ TEST_F(OspSystemStructureFile, gives_times_and_values_with_their_types) {
                 HasSubstr("k = 2.0\nn = 3\non = true\nlabel = \" x \"\n"));
 }
 
+TEST_F(OspSystemStructureFile, may_give_a_variable_two_values_of_which_the_last_one_counts) {
+    const System system = read(R"(<Simulators><Simulator name="A" source="a.fmu"><InitialValues>
+<InitialValue variable="k"><Real value="2"/></InitialValue>
+<InitialValue variable="n"><Integer value="3"/></InitialValue>
+<InitialValue variable="k"><Real value="5"/></InitialValue>
+</InitialValues></Simulator></Simulators>)");
+    EXPECT_THAT(files.notes(system),
+                HasSubstr("this value of A.k is left out: another one follows"));
+    EXPECT_THAT(files.text("OspSystemStructure.xml"), HasSubstr("n = 3\nk = 5.0\n"));
+}
+
 TEST_F(OspSystemStructureFile, is_found_in_its_folder) {
     write(simulators);
     EXPECT_EQ(files.read(".").subsystems.size(), 2U);
