@@ -44,7 +44,23 @@ def difference(a, b):
     if len(here) != len(there):
         return f"{len(here)} lines here, {len(there)} there"
     line = next(i for i, (x, y) in enumerate(zip(here, there)) if x != y)
-    return f"first in line {line + 1} of {len(here)}"
+    return f"first in line {line + 1} of {len(here)}, {largest_difference(here, there)}"
+
+
+def largest_difference(here, there):
+    """Of the columns that hold numbers, by the range of the column."""
+    columns = [list(zip(*(row.split(b",") for row in rows))) for rows in (here, there)]
+    largest, name = 0.0, "no number"
+    for a, b in zip(*columns):
+        try:
+            x, y = ([float(cell) for cell in column[1:]] for column in (a, b))
+        except ValueError:
+            continue
+        size = max(y) - min(y) or max(map(abs, y)) or 1.0
+        found = max(abs(p - q) for p, q in zip(x, y)) / size
+        if not found <= largest:
+            largest, name = found, a[0].decode()
+    return f"at most {largest:.1e} of the range ({name})"
 
 
 def main():

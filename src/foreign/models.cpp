@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 #include "base/names.hpp"
@@ -74,13 +73,14 @@ private:
     void keep_last_values(Subsystem& subsystem) {
         std::vector<Setting> kept;
         std::set<std::string> known;
-        for (Setting& value : subsystem.parameters | std::views::reverse) {
-            if (known.insert(value.key).second)
-                kept.push_back(std::move(value));
+        const std::vector<Setting>& all = subsystem.parameters;
+        for (auto value = all.rbegin(); value != all.rend(); ++value) {
+            if (known.insert(value->key).second)
+                kept.push_back(*value);
             else
-                system_.note(value.place,
+                system_.note(value->place,
                              fmt::format("this value of {}.{} is left out: another one follows",
-                                         subsystem.name, value.key));
+                                         subsystem.name, value->key));
         }
         std::ranges::reverse(kept);
         subsystem.parameters = std::move(kept);
