@@ -90,8 +90,9 @@ std::vector<double> values_without_rollback(const std::string& file, int s) {
     return values;
 }
 
+/// On a line of its own, whatever the FMU prints.
 void print_line(const char* kind, const std::string& sentence) {
-    fmt::print("{}\t{}\n", kind, sentence);
+    fmt::print("\n{}\t{}\n", kind, sentence);
     std::fflush(stdout);
 }
 
@@ -156,7 +157,8 @@ Reading take(const ChildResult& child, const std::string& file, Diagnostics& fin
                                 "its solver starts afresh where it goes back to: small steps that "
                                 "are repeated cost accuracy"});
         if (kind == "summary") summary.push_back("rollback         " + text);
-        reading.is_complete = reading.is_complete || kind != "count";
+        reading.is_complete =
+            reading.is_complete || kind == "error" || kind == "warning" || kind == "summary";
     }
     return reading;
 }

@@ -24,6 +24,10 @@ struct Options {
 
 /// Without --output a file that is there stays.
 std::string output_of(const Options& options, const fmi::Fmu& fmu) {
+    std::error_code failed;
+    if (fs::equivalent(options.fmu, options.output, failed))
+        throw InputError(options.output, "is the FMU with the sources, which would be lost",
+                         "say another file with --output");
     if (!options.output.empty()) return options.output;
     const fs::path file = fs::path(options.fmu).lexically_normal();
     const fs::path name = file.has_filename() ? file.filename() : file.parent_path().filename();

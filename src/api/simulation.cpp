@@ -133,7 +133,7 @@ struct Simulation::Impl {
         if (target.is_fed)
             throw InputError(variable, "a connection feeds this input",
                              "leave out the connection, or change what feeds it");
-        target.variables->read(target.group, target.values);
+        target.variables->observe(target.group, target.values);
         assign(value, target, variable);
         if (target.input >= 0)
             run->set_input(target.input, target.values.reals[target.element]);

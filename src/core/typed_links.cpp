@@ -113,7 +113,7 @@ std::pair<std::size_t, std::size_t> TypedLinks::locate(std::span<Variables* cons
 
 void TypedLinks::start(std::span<double> inputs) {
     inputs_ = inputs;
-    for (Group& group : targets_) group.of->read(group.variables, group.values);
+    for (Group& group : targets_) group.of->observe(group.variables, group.values);
 }
 
 bool TypedLinks::exchange() {

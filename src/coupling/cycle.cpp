@@ -155,7 +155,7 @@ StepResult Cycle::advance(Interval interval) {
     }
     ++failures_;
     if (!stopped_) return stopped_;
-    if (options_.on_failure == OnFailure::go_on && go_on_unconverged())
+    if (!last_.converged && options_.on_failure == OnFailure::go_on && go_on_unconverged())
         return {Outcome::complete, interval.end};
     return {Outcome::not_converged, interval.begin};
 }

@@ -59,7 +59,7 @@ void remove_all(std::string& text, const std::string& part) {
 
 /// The first lines that tell an error, without the folder where the FMU was unpacked.
 std::string first_errors(std::string said, const fs::path& folder) {
-    remove_all(said, folder.string() + "/");
+    if (!folder.empty()) remove_all(said, folder.string() + "/");
     std::istringstream text(said);
     std::vector<std::string> lines;
     for (std::string line; std::getline(text, line);)

@@ -284,7 +284,8 @@ void FmuRun::read_inputs() {
     };
     std::vector<VariableInfo> driven = subsystem_->variables().list();
     for (std::size_t i = 0; i < description.variables.size(); ++i)
-        if (description.variables[i].variability == fmi::Variability::tunable)
+        if (driven[i].is_parameter &&
+            description.variables[i].variability == fmi::Variability::tunable)
             driven[i].is_input = true;
     table_.emplace(CsvReader(read_text_file(options_.input), options_.input), driven, enumeration);
     table_->align(*grid_);

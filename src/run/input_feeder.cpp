@@ -58,7 +58,7 @@ void InputFeeder::read_base_values() {
         law_.base[i] = read_input(subsystem_, i);
     }
     Variables& variables = subsystem_.variables();
-    for (Written& written : written_) variables.read(written.group, written.values);
+    for (Written& written : written_) variables.observe(written.group, written.values);
 }
 
 void InputFeeder::initialise(double t) {

@@ -255,16 +255,24 @@ void SystemRun::perform() {
             if (!can_begin_again() || without_rollback_.contains(error.instance())) throw;
             begin_without_rollback(error);
         } catch (const FmuError& error) {
-            const bool as_chosen = !assembly_.as_model_exchange.empty() && report().steps == 0;
-            if (!as_chosen || !can_begin_again()) throw;
-            chooses_kinds_ = false;
-            begin_again({Severity::warning, options_.file,
-                         fmt::format("the run was started again, with FMUs that offer both kinds "
-                                     "as Co-Simulation: {}",
-                                     first_line(error.what())),
-                         "say kind = \"cs\" to choose that yourself"});
+            if (!begin_as_co_simulation(error)) throw;
+        } catch (const NumericsError& error) {
+            if (!begin_as_co_simulation(error)) throw;
         }
     }
+}
+
+/// Where the first step fails because of kinds that were chosen; false if it was not that.
+bool SystemRun::begin_as_co_simulation(const std::exception& error) {
+    const bool as_chosen = !assembly_.as_model_exchange.empty() && report().steps == 0;
+    if (!as_chosen || !can_begin_again()) return false;
+    chooses_kinds_ = false;
+    begin_again({Severity::warning, options_.file,
+                 fmt::format("the run was started again, with FMUs that offer both kinds as "
+                             "Co-Simulation: {}",
+                             first_line(error.what())),
+                 "say kind = \"cs\" to choose that yourself"});
+    return true;
 }
 
 /// What was printed stays printed, and time that went by is gone.

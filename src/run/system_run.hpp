@@ -141,6 +141,7 @@ private:
     void run_to_the_end();
     bool can_begin_again() const;
     void begin_again(Diagnostic reason);
+    bool begin_as_co_simulation(const std::exception& error);
     void begin_without_rollback(const RollbackError& error);
     void start();
     void step_to_the_end();

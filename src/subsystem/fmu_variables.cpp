@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "base/error.hpp"
@@ -136,6 +137,17 @@ void FmuVariables::read(const VariableGroup& group, Values& values) {
     if (before_read) before_read();
     instance_.get(group.type, group.references, values);
     if (has_negated_) negate(group, values);
+    if (!is_set_up_) put_waiting_values(group, values);
+}
+
+/// What was written before the experiment is set up, which the FMU does not have yet.
+void FmuVariables::put_waiting_values(const VariableGroup& group, Values& values) const {
+    std::size_t position = 0;
+    for (const std::size_t index : group.variables) {
+        if (const auto set = last_set_.find(owner_[index]); set != last_set_.end())
+            copy_values(set->second, 0, values, position, list_[index].size);
+        position += list_[index].size;
+    }
 }
 
 void FmuVariables::observe(const VariableGroup& group, Values& values) {
@@ -178,8 +190,13 @@ bool FmuVariables::try_read(std::size_t index, Values& value) {
     if (unreadable_.contains(index)) return false;
     const fmi::ValueReference reference = variable(index).reference;
     if (instance_.try_get(list_[index].type, std::span(&reference, 1), value)) return true;
-    unreadable_.insert(index);
+    if (is_given(index)) unreadable_.insert(index);
     return false;
+}
+
+/// From outside; the others may be readable the next time.
+bool FmuVariables::is_given(std::size_t index) const {
+    return list_[index].is_input || list_[index].is_parameter;
 }
 
 bool FmuVariables::last_set(std::size_t index, Values& value) const {
@@ -190,17 +207,21 @@ bool FmuVariables::last_set(std::size_t index, Values& value) const {
     return true;
 }
 
-/// What it was set to, or its start value. As the FMU counts it: aliases may be negated.
+/// What it was set to, or its start value; no number for a real one that the FMU computes. As the
+/// FMU counts it: aliases may be negated.
 Values FmuVariables::last_known(std::size_t index) {
     Values value;
     value.resize(list_[index].type, list_[index].size);
     const std::optional<Values>& start = variable(index).start;
     const bool has_start = start && start->size(list_[index].type) == list_[index].size;
-    if (!last_set(index, value) && has_start) value = *start;
+    const bool is_given = this->is_given(index) || value.reals.empty();
+    if (!is_given) std::ranges::fill(value.reals, std::numeric_limits<double>::quiet_NaN());
+    if (!last_set(index, value) && is_given && has_start) value = *start;
     if (warned_of_.insert(index).second)
-        log(LogLevel::warning, fmt::format("{}: the FMU does not let {} be read; the value it was "
-                                           "set to last, or its start value, is used",
-                                           instance_.name(), list_[index].name));
+        log(LogLevel::warning,
+            fmt::format("{}: the FMU does not let {} be read{}; {} is used", instance_.name(),
+                        list_[index].name, this->is_given(index) ? "" : " at all times",
+                        is_given ? "the value it was set to last, or its start value," : "NaN"));
     if (has_negated_) negate(group(std::span(&index, 1)), value);
     return value;
 }
@@ -279,8 +300,13 @@ std::vector<std::string> FmuVariables::set_declared_starts() {
             if (is_as_declared(type, declared, now, i)) continue;
             had.push_back(fmt::format("{} was {} instead of {}", list_[parameters[i]].name,
                                       to_text(type, now, i), to_text(type, declared, 0)));
-            start_values_.push_back({group(std::span(&parameters[i], 1)), declared});
-            pass_on(start_values_.back().group, declared);
+            const VariableGroup one = group(std::span(&parameters[i], 1));
+            try {
+                pass_on(one, declared);
+                start_values_.push_back({one, declared});
+            } catch (const FmuError&) {
+                had.back() += ", which the FMU does not take";
+            }
         }
     }
     return had;

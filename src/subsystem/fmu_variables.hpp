@@ -57,7 +57,9 @@ private:
     void pass_on(const VariableGroup& group, const Values& values);
     void observe_each(const VariableGroup& group, Values& values);
     bool try_read(std::size_t index, Values& value);
+    void put_waiting_values(const VariableGroup& group, Values& values) const;
     void remember(const VariableGroup& group, const Values& values);
+    bool is_given(std::size_t index) const;
     bool last_set(std::size_t index, Values& value) const;
     Values last_known(std::size_t index);
     bool is_kept(const VariableGroup& group) const;

@@ -286,6 +286,17 @@ TEST(Compile, NamesItsFileAfterThePlatformAndOverwritesNothing) {
     EXPECT_THAT(again.err, HasSubstr("fmi2_linux64.fmu: exists already"));
 }
 
+TEST(Compile, DoesNotReplaceTheFmuWithTheSources) {
+    const CompileFolder folder;
+    folder.unpack("fmi2");
+    folder.pack("fmi2");
+    const std::string before = read_bytes(folder / "fmi2.fmu");
+    const Said said = folder.tandem("compile fmi2.fmu -o ./fmi2.fmu");
+    EXPECT_EQ(said.code, 2);
+    EXPECT_THAT(said.err, HasSubstr("is the FMU with the sources, which would be lost"));
+    EXPECT_EQ(read_bytes(folder / "fmi2.fmu"), before);
+}
+
 TEST(Compile, OfAnFmuWithoutSourcesIsRefused) {
     const CompileFolder folder;
     const Said said = folder.tandem("compile fmus/BouncingBall_fmi2.fmu -o c.fmu");

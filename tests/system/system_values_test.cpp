@@ -91,6 +91,19 @@ TEST_P(ValuesOf, arrays_are_set_and_connected_as_a_whole_and_by_element) {
     EXPECT_EQ(values("a.integers_out", 3), "4 5 6 ");
 }
 
+TEST_P(ValuesOf, elements_of_an_array_are_set_one_after_the_other) {
+    folder_.write(
+        "s.toml",
+        subsystem("a", "parameters = { 'vector_in[1]' = 5, 'integers_in[2]' = 2 }\n") + experiment);
+    auto row = last_row(folder_, "--set 'a.vector_in[3]=7' --set 'a.integers_in[1]=1'");
+    EXPECT_EQ(row["a.vector_out[1]"], "5");
+    EXPECT_EQ(row["a.vector_out[2]"], "0.5");
+    EXPECT_EQ(row["a.vector_out[3]"], "7");
+    EXPECT_EQ(row["a.integers_out[1]"], "1");
+    EXPECT_EQ(row["a.integers_out[2]"], "2");
+    EXPECT_EQ(row["a.integers_out[3]"], "7");
+}
+
 INSTANTIATE_TEST_SUITE_P(Fmi3, ValuesOf,
                          testing::Values("Feedthrough_fmi3.fmu", "native/Feedthrough.so"),
                          [](const auto& each) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 
 #include "support/command_folder.hpp"
@@ -47,6 +48,23 @@ TEST(Unreadable, VariablesAreLeftOutOfTheResultsOfAnFmu) {
         EXPECT_EQ(header_of(printed.out), kept);
         EXPECT_THAT(printed.out.substr(printed.out.find('\n')), Not(HasSubstr("time")));
     }
+}
+
+// x = t is not to be read from 0.4 to 0.6.
+TEST(Unreadable, StatesAreNoNumbersWhereTheyCannotBeReadAndAreAskedAgain) {
+    const CommandFolder folder;
+    std::filesystem::copy_file(foreign, folder / "hides_at_times.fmu");
+    const Said said = folder.tandem(
+        "run hides_at_times.fmu --record x --record y --set u=1 --stop 1 --step 0.1 --output "
+        "o.csv");
+    EXPECT_THAT(said.err, HasSubstr("the FMU does not let x be read at all times; NaN is used"));
+    EXPECT_THAT(said.err, HasSubstr("values are no finite numbers: x from t = 0.4 on"));
+    auto results = read_csv_results(folder / "o.csv");
+    for (std::size_t row = 0; row < 11; ++row)
+        if (row < 4 || row > 6)
+            EXPECT_NEAR(results["x"][row], 0.1 * static_cast<double>(row), 1e-12);
+        else
+            EXPECT_TRUE(std::isnan(results["x"][row])) << row;
 }
 
 TEST(Unreadable, VariablesAreLeftOutOfTheResultsOfASystem) {
