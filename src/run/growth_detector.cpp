@@ -7,8 +7,7 @@
 namespace tandem::run {
 namespace {
 
-constexpr int blocks_of_look = 4;
-constexpr int values_for_differences = 4;  // of third order
+constexpr int values_for_differences = 5;  // of fourth order
 constexpr double equal_lengths = 1e-2;     // steps that differ by less are equally long
 
 /// Steps without a pause at the start, at the end, and after something grew.
@@ -30,9 +29,21 @@ constexpr double first_level = 1e-3;  // by the nominal value, at least
 /// Later decades of geometric growth do not last longer; those of polynomials do.
 constexpr double longer_decade = 1.5;
 constexpr int doubtful_decades = 4;  // the first one includes the time before the growth
-constexpr int suspicious_decades = 2;
 constexpr int most_decades = 9;
 constexpr double noticeable = 0.32, noticeable_in_loop = 0.15;  // |z|
+
+/// Amplitudes are compared at rises by this factor. If they grow geometrically, all rises last
+/// equally long. Those of resonance last longer and longer, those of a sweep towards it shorter.
+constexpr double rise = 1.4142;
+constexpr double equal_rates = 1.6;
+constexpr int rises_that_strike = 18;  // by 512
+constexpr int rises_at_the_end = 5;    // by 5.7, if it still swings like that
+constexpr double most_rises_of_look = 2.0;
+constexpr double least_growth = 4.0;  // of values; where the angle grows, changes grow faster
+constexpr double still = 0.7;
+/// Of |z|^(order + 1): held inputs make an undamped oscillation grow by |z|^2 / 2.
+constexpr double part_of_error = 0.6;
+constexpr double visible_amplitude = 1e-2;  // by the largest value
 
 /// Changes of changes, by the largest value of the block: from there on they are as large. A jump
 /// makes two of them.
@@ -104,21 +115,26 @@ void GrowthDetector::pause() {
 /// Differences begin anew.
 void GrowthDetector::restart() {
     known_ = in_block_ = 0;
-    for (Track& track : tracks_)
-        track.sum1 = track.sum2 = track.sum3 = track.largest_in_block = 0.0;
+    for (Track& track : tracks_) clear(track);
+}
+
+/// A block begins.
+void GrowthDetector::clear(Track& track) {
+    track.sum1 = track.sum2 = track.sum3 = track.largest_in_block = 0.0;
+    track.energy = {};
 }
 
 void GrowthDetector::take(Track& track, double y, bool counts) const {
-    const double d1 = y - track.y, d2 = d1 - track.d1, d3 = d2 - track.d2;
-    track.y = y, track.d1 = d1, track.d2 = d2;
+    const double d1 = y - track.y, d2 = d1 - track.d1, d3 = d2 - track.d2, d4 = d3 - track.d3;
+    track.y = y, track.d1 = d1, track.d2 = d2, track.d3 = d3;
     if (!counts) return;
     track.second[static_cast<std::size_t>(in_block_)] = std::abs(d2);
     track.sum1 += d1 * d1;
     track.sum2 += d2 * d2;
     track.sum3 += d3 * d3;
+    track.energy.of_first += d2 * d2 - d1 * d3;
+    track.energy.of_second += d3 * d3 - d2 * d4;
     track.largest_in_block = std::max(track.largest_in_block, std::abs(y));
-    track.decade.lowest = std::min(track.decade.lowest, y);
-    track.decade.highest = std::max(track.decade.highest, y);
 }
 
 /// All tracks, of which the first one counts.
@@ -140,9 +156,10 @@ std::optional<double> GrowthDetector::judge(Track& track) {
         if (is_rough(track)) ++track.rough_blocks;
         const std::optional<double> by_chain = judge_chain(track);
         const std::optional<double> by_decade = judge_decade(track);
-        growth = by_chain ? by_chain : by_decade;
+        const std::optional<double> by_swing = judge_swing(track);
+        growth = by_chain ? by_chain : by_decade ? by_decade : by_swing;
     }
-    track.sum1 = track.sum2 = track.sum3 = track.largest_in_block = 0.0;
+    clear(track);
     return growth;
 }
 
@@ -162,9 +179,13 @@ std::optional<std::size_t> GrowthDetector::rough() const {
     return std::nullopt;
 }
 
-std::optional<std::size_t> GrowthDetector::growing() const {
-    for (std::size_t i = 0; i < tracks_.size(); ++i)
-        if (tracks_[i].decade.swinging >= suspicious_decades) return i;
+std::optional<GrowthDetector::Verdict> GrowthDetector::growing() const {
+    for (std::size_t i = 0; i < tracks_.size(); ++i) {
+        const Swing& swing = tracks_[i].swing;
+        if (swing.is_visible && swing.rises >= rises_at_the_end &&
+            swing.amplitude >= still * swing.level)
+            return Verdict{i, swing.growth()};
+    }
     return std::nullopt;
 }
 
@@ -233,8 +254,6 @@ std::optional<double> GrowthDetector::close_decade(Track& track) {
     const bool was_jump = 2 * next.size < last.size;
     next.all = (goes_on && !was_jump ? last.all : 0) + next.size;
     next.doubtful = !is_doubtful ? 0 : goes_on ? last.doubtful + 1 : 1;
-    const bool swings = std::min(last.highest, -last.lowest) >= last.level;
-    next.swinging = is_doubtful && swings ? std::min(last.swinging + 1, next.doubtful) : 0;
     const bool begins = next.doubtful < 2;
     next.base = begins ? next.level : last.base;
     next.base_begin = begins ? step_ : last.base_begin;
@@ -254,6 +273,54 @@ bool GrowthDetector::close(Lengths& lengths) const {
     const double length = static_cast<double>(step_ - lengths.begin), before = lengths.last;
     lengths = {step_, skipped_, length};
     return before == 0.0 || length <= longer_decade * before + static_cast<double>(margin);
+}
+
+std::optional<double> GrowthDetector::judge_swing(Track& track) {
+    Swing& swing = track.swing;
+    const int block = blocks_ % blocks_of_look;
+    swing.energies[static_cast<std::size_t>(block)] = track.energy;
+    if (block < blocks_of_look - 1 || !look_at(swing)) return std::nullopt;
+    if (swing.level > 0.0 && swing.amplitude < rise * swing.level) return std::nullopt;
+    alert_until_ = step_ + alert_steps;
+    swing = after_rise(swing);
+    const double scale = std::max(track.largest, visible_value * std::abs(track.signal.nominal));
+    swing.is_visible =
+        swing.size >= visible_amplitude * scale && swing.size >= least_growth * swing.first_size;
+    const bool is_struck = swing.is_visible && swing.rises >= rises_that_strike;
+    return is_struck ? std::optional(swing.growth()) : std::nullopt;
+}
+
+/// False: it does not oscillate. With an angle of theta per step differences have 2 sin(theta/2)
+/// times the amplitude, so that the energies have the ratio of the squares.
+bool GrowthDetector::look_at(Swing& swing) {
+    std::ranges::sort(swing.energies, {}, &Energy::of_first);
+    const Energy energy = swing.energies[1];  // a jump spoils one block or two
+    const bool swings = energy.of_first > 0.0 && energy.of_second > 0.0;
+    swing.amplitude = swings ? std::sqrt(energy.of_first / block_length) : 0.0;
+    swing.z += swings ? std::sqrt(energy.of_second / energy.of_first) : 0.0;
+    ++swing.looks;
+    return swings;
+}
+
+/// The first one has nothing before it.
+GrowthDetector::Swing GrowthDetector::after_rise(const Swing& last) const {
+    Swing next;
+    next.level = next.amplitude = last.amplitude;
+    next.begin = step_;
+    if (last.level == 0.0) return next;
+    const double z = last.z / last.looks;
+    const double growth = std::log(last.amplitude / last.level);
+    const double rate = growth / static_cast<double>(step_ - last.begin);
+    const double rises = std::min(std::round(growth / std::log(rise)), most_rises_of_look);
+    const bool is_doubtful = rate <= part_of_error * std::pow(std::min(z, 1.0), power_);
+    const double slowest = std::min(rate, last.slowest), fastest = std::max(rate, last.fastest);
+    const bool goes_on = is_doubtful && last.rises > 0 && fastest <= equal_rates * slowest;
+    next.rises = goes_on ? last.rises + static_cast<int>(rises) : is_doubtful ? 1 : 0;
+    next.slowest = goes_on ? slowest : rate;
+    next.fastest = goes_on ? fastest : rate;
+    next.size = last.amplitude / (z * z);
+    next.first_size = goes_on ? last.first_size : last.level / (z * z);
+    return next;
 }
 
 }  // namespace tandem::run

@@ -24,6 +24,8 @@ namespace tandem::run {
 ///      |z|^(order + 1), the local error of the coupling: it may be the error that grows. The same
 ///      in an algebraic loop whose values are delayed by a step, if |z| is noticeable.
 ///   3. Values that grow by 1e9, if |z| is noticeable or the signal is in such a loop.
+///   4. Oscillations whose amplitude grows geometrically, 500-fold, or 6-fold until the end, by a
+///      sigma that is at most about that of 2.
 /// An instability that something bounds does not grow: signals whose changes are as large as their
 /// values and follow no course, in a quarter of the time, are rough.
 /// Exponentials, polynomials, resonance and growing oscillations that are resolved are none of it.
@@ -56,12 +58,11 @@ public:
 
     /// A signal that was rough in a quarter of what was looked at.
     std::optional<std::size_t> rough() const;
-    /// A signal that swings and has grown over two decades and more as in 2, which is not enough to
-    /// be sure.
-    std::optional<std::size_t> growing() const;
+    /// At the end of the run: a signal whose oscillation has grown as in 4 and has not decayed.
+    std::optional<Verdict> growing() const;
 
 private:
-    static constexpr int block_length = 4;
+    static constexpr int block_length = 4, blocks_of_look = 4;
     struct Limit {
         std::size_t index = 0;
         double largest = 0.0;
@@ -91,21 +92,40 @@ private:
         Lengths lengths = {};
         int size = 0;               // decades that the one before comprised
         int doubtful = 0, all = 0;  // in a row
-        int swinging = 0;           // of the doubtful ones, in a row
-        double lowest = 0.0, highest = 0.0;
-        double base = 0.0;  // the level after the first doubtful one
+        double base = 0.0;          // the level after the first doubtful one
         long base_begin = 0;
+    };
+    /// The energy x[n]^2 - x[n-1] x[n+1] (Teager and Kaiser), of first and of second differences.
+    /// For a cos(theta n + phi) it is a^2 sin^2(theta) at each n; for exponentials it is zero.
+    struct Energy {
+        double of_first = 0.0, of_second = 0.0;
+    };
+    /// An oscillation around any course.
+    struct Swing {
+        std::array<Energy, blocks_of_look> energies = {};  // of the last blocks
+        double amplitude = 0.0;  // of changes of changes, in the last look
+        double level = 0.0;      // the amplitude when it rose last
+        long begin = 0;          // then
+        double z = 0.0;          // sum over the looks since then
+        int looks = 0;
+        bool is_visible = false;
+        int rises = 0;                        // in a row, that the coupling explains
+        double slowest = 0.0, fastest = 0.0;  // of them, logarithms of the growth per step
+        double first_size = 0.0, size = 0.0;  // of values, by the amplitude: before them, and now
+        double growth() const { return std::exp(std::sqrt(slowest * fastest)); }
     };
     struct Track {
         Signal signal = {};
-        double first = 0.0;                         // size of the first value
-        double y = 0.0, d1 = 0.0, d2 = 0.0;         // value and differences, the last ones
-        double sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;  // squares of differences in the block
+        double first = 0.0;                            // size of the first value
+        double y = 0.0, d1 = 0.0, d2 = 0.0, d3 = 0.0;  // value and differences, the last ones
+        double sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;     // squares of differences in the block
+        Energy energy = {};                            // of the block
         double largest_in_block = 0.0, largest = 0.0;
         std::array<double, block_length> second = {};  // differences in the block, their sizes
         long blocks = 0, rough_blocks = 0;
         Chain chain = {};
         Decade decade = {};
+        Swing swing = {};
     };
 
     std::optional<Verdict> check(std::span<const double> values, double length);
@@ -124,6 +144,10 @@ private:
     std::optional<double> judge_decade(Track& track);
     std::optional<double> close_decade(Track& track);
     bool close(Lengths& lengths) const;
+    std::optional<double> judge_swing(Track& track);
+    static bool look_at(Swing& swing);
+    Swing after_rise(const Swing& last) const;
+    static void clear(Track& track);
 
     std::vector<Track> tracks_;
     std::vector<Limit> limits_;

@@ -64,45 +64,31 @@ std::string InstabilityWatch::connection_of(std::size_t signal) const {
         name_of(assembly_, system_.subsystem_of_input(input), system_.input_port(input)));
 }
 
-std::optional<std::string> InstabilityWatch::rough_connection() const {
-    const auto signal = detector_->rough();
-    return signal ? std::optional(connection_of(*signal)) : std::nullopt;
-}
-
-std::optional<std::string> InstabilityWatch::growing_connection() const {
-    const auto signal = detector_->growing();
-    return signal ? std::optional(connection_of(*signal)) : std::nullopt;
+std::optional<InstabilityRecord> InstabilityWatch::found_at_end(double t) const {
+    if (const auto growing = detector_->growing())
+        return InstabilityRecord{connection_of(growing->signal), growing->growth, t};
+    if (const auto rough = detector_->rough())
+        return InstabilityRecord{connection_of(*rough), 1.0, t};
+    return std::nullopt;
 }
 
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling) {
+    const std::string problem =
+        found.growth == 1.0
+            ? fmt::format(
+                  "the values of {} change again and again by as much as they are large, "
+                  "without a course: the step does not resolve them, or the coupling is "
+                  "unstable and something bounds it",
+                  found.connection)
+            : fmt::format(
+                  "it is unstable with this step: at {:.6g} the values of {} grow by a "
+                  "factor of {:.6g} per step, which the error of the coupling explains",
+                  found.time, found.connection, found.growth);
     return {
         Severity::warning, fmt::format("coupling '{}'", coupling.method),
-        fmt::format("it is unstable with this step: at {:.6g} the values of {} grow by a factor "
-                    "of {:.4g} per step, which the step does not resolve; do not trust the "
-                    "results",
-                    found.time, found.connection, found.growth),
+        problem + "; do not trust the results",
         "use a smaller step or another coupling (iterative, aggregate, predictor); if the model "
-        "itself grows like that, write expect_growth = true under [experiment]"};
-}
-
-Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling) {
-    return {
-        Severity::warning, fmt::format("coupling '{}'", coupling.method),
-        fmt::format("the values of {} change again and again by as much as they are large, without "
-                    "a course: the step does not resolve them, or the coupling is unstable and "
-                    "something bounds it; do not trust the results",
-                    connection),
-        "use a smaller step or another coupling (iterative, aggregate, predictor)"};
-}
-
-Diagnostic growth_warning(const std::string& connection, const CouplingRecord& coupling) {
-    return {Severity::warning, fmt::format("coupling '{}'", coupling.method),
-            fmt::format("the values of {} swing and grew by a factor of 100 or more in the run, no "
-                        "faster than the error of the coupling can make them; do not trust the "
-                        "results unless the model itself is unstable",
-                        connection),
-            "use a smaller step or another coupling (iterative, aggregate, predictor); if the "
-            "model itself grows like that, write expect_growth = true under [experiment]"};
+        "itself is like that, write expect_growth = true under [experiment]"};
 }
 
 }  // namespace tandem::run

@@ -30,10 +30,8 @@ public:
         return {connection_of(verdict_->signal), verdict_->growth, t};
     }
 
-    /// A connection whose values the steps did not resolve, over much of the run.
-    std::optional<std::string> rough_connection() const;
-    /// One whose values swing and grew, but not long enough for a verdict.
-    std::optional<std::string> growing_connection() const;
+    /// What is found at the end of the run, at time t.
+    std::optional<InstabilityRecord> found_at_end(double t) const;
 
 private:
     std::string connection_of(std::size_t signal) const;
@@ -48,8 +46,5 @@ private:
 
 /// What is said of it, and what to do.
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling);
-
-Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling);
-Diagnostic growth_warning(const std::string& connection, const CouplingRecord& coupling);
 
 }  // namespace tandem::run

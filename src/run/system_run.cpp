@@ -386,11 +386,11 @@ void SystemRun::warn_of_coupling() {
     }
 }
 
-void SystemRun::warn_of_rough_values() {
-    if (const auto connection = stepper_->rough_connection())
-        warn({roughness_warning(*connection, assembly_.coupling_record)});
-    if (const auto connection = stepper_->growing_connection())
-        warn({growth_warning(*connection, assembly_.coupling_record)});
+void SystemRun::warn_of_instability() {
+    const auto found = stepper_->instability_at_end();
+    if (!found) return;
+    stepper_->report.instability = found;
+    warn({instability_warning(*found, assembly_.coupling_record)});
 }
 
 /// Noise is told by itself.
@@ -501,7 +501,7 @@ void SystemRun::finish() {
     for (int s = 0; s < assembly_.system->size(); ++s) assembly_.system->at(s).finish();
     warn_of_created_energy();
     warn_of_coupling();
-    warn_of_rough_values();
+    warn_of_instability();
     warn_of_missed_tolerance();
     warn_of_noise();
     warn_of_late_events();

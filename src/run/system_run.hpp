@@ -132,7 +132,7 @@ private:
     std::optional<ReplayDifference> rollback_difference(int s);
     void warn_of_created_energy();
     void warn_of_coupling();
-    void warn_of_rough_values();
+    void warn_of_instability();
     void warn_of_missed_tolerance();
     void warn_of_noise();
     void warn_of_late_events();

@@ -222,27 +222,54 @@ TEST(GrowthDetector, CallsSignalsWithoutACourseRough) {
     EXPECT_FALSE(is_rough([](int) { return 0.0; }));
 }
 
-/// At the end, without a verdict before.
-bool is_growing(const Course& course, int steps) {
-    GrowthDetector detector({{0, 1.0, false}}, {.order = 1, .steps = steps});
+/// How much it grew per step if that is found at the end and not before.
+std::optional<double> growth_at_end(const Course& course, int steps, int order = 1) {
+    GrowthDetector detector({{0, 1.0, false}}, {.order = order, .steps = steps});
     for (int k = 1; k <= steps; ++k) {
         const double y = course(k);
         EXPECT_FALSE(detector.add({&y, 1}, 0.1)) << "at step " << k;
     }
-    return detector.growing().has_value();
+    const auto verdict = detector.growing();
+    return verdict ? std::optional(verdict->growth) : std::nullopt;
 }
 
-// Held inputs make an undamped vibration of 0.1 per step grow by exp(0.005) per step.
-TEST(GrowthDetector, SuspectsVibrationsThatGrowByTwoDecades) {
-    const auto decades = [](double n, double sigma) { return int(n * std::log(10.0) / sigma); };
-    EXPECT_TRUE(is_growing(mode(std::exp(0.005), 0.1), decades(3.2, 0.005)));
-    EXPECT_FALSE(is_growing(mode(std::exp(0.005), 0.1), decades(1.5, 0.005))) << "too little";
-    EXPECT_FALSE(is_growing(mode(std::exp(0.02), 0.1), decades(3.2, 0.02))) << "the model";
-    EXPECT_FALSE(is_growing([](int k) { return 1.0 + 0.01 * k * std::sin(0.1 * k); }, 20000))
-        << "resonance";
-    EXPECT_FALSE(is_growing([](int k) { return std::exp(0.005 * k) * (1.2 + std::sin(0.1 * k)); },
-                            decades(3.2, 0.005)))
-        << "on one side of zero";
+int steps_to(double factor, double rate) { return static_cast<int>(std::log(factor) / rate); }
+
+// Held inputs make an undamped oscillation of `angle` per step grow by exp(angle^2 / 2) per step.
+// A rise by a factor of 1.4 is known to a pause of 240 steps.
+TEST(GrowthDetector, FindsOscillationsAtTheEndThatGrewFifteenfold) {
+    for (const double angle : {0.02, 0.1, 0.2}) {
+        const double rate = 0.5 * angle * angle;
+        const Course centred = mode(std::exp(rate), angle);
+        const Course moving = [&](int k) { return 20.0 + 1e-3 * k + centred(k); };
+        for (const Course& course : {centred, moving}) {
+            const auto growth = growth_at_end(course, steps_to(15.0, rate));
+            ASSERT_TRUE(growth) << angle;
+            EXPECT_NEAR(std::log(*growth), rate, 0.15 * rate) << angle;
+            EXPECT_FALSE(growth_at_end(course, steps_to(3.0, rate))) << "too little";
+            EXPECT_TRUE(judge(course, {.steps = steps_to(2000.0, rate)}).is_struck) << angle;
+        }
+        EXPECT_FALSE(growth_at_end(centred, steps_to(15.0, rate), 3)) << "a higher order";
+        EXPECT_FALSE(growth_at_end(mode(std::exp(3.0 * rate), angle), steps_to(1e3, 3.0 * rate)))
+            << "the model";
+    }
+}
+
+TEST(GrowthDetector, FindsNoGrowthInForcedOscillations) {
+    const Course resonance = [](int k) { return 1.0 + 0.01 * k * std::sin(0.1 * k); };
+    const Course beat = [](int k) { return std::sin(0.1 * k) - std::sin(0.1005 * k); };
+    // The amplitude of x'' + 0.02 x' + x = sin(w t), w from 0.2 to 2.
+    const Course sweep = [](int k) {
+        const double w = 0.2 + 1.8 * k / 20000.0;
+        return std::sin(0.1 * (0.2 + 0.9 * k / 20000.0) * k) / std::hypot(1.0 - w * w, 0.02 * w);
+    };
+    const Course ramp = [](int k) { return std::min(1.0, k / 5000.0) * std::sin(0.1 * k); };
+    const Course steps = [](int k) {
+        return (k / 500) * std::exp(-0.02 * (k % 500)) * std::sin(0.1 * (k % 500));
+    };
+    for (const Course& course : {resonance, beat, sweep, ramp, steps})
+        for (const int end : {300, 1000, 2000, 5000, 8000, 20000})
+            EXPECT_FALSE(growth_at_end(course, end)) << end;
 }
 
 }  // namespace
