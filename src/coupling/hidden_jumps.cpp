@@ -117,11 +117,12 @@ std::vector<std::string> HiddenJumps::warnings() const {
         if (watched.jumped < 0) continue;
         const std::string& name = system_.at(watched.subsystem).name();
         sentences.push_back(fmt::format(
-            "{}.{} jumps by {:.3g} inside a step, at t = {:.6g}, an event that '{}' tells nobody "
-            "of: such jumps act on the whole step, and inputs that are sampled at them err by a "
-            "part of the jump, however short the step is\n  hint: use FMI 3.0 with event mode, "
-            "Model Exchange (kind = \"me\") or a native model for '{}', or a coupling that does "
-            "not repeat steps (jacobi, predictor)",
+            "{}.{} jumps by {:.3g} inside a step, at t = {:.6g}: an event, or the end of a step of "
+            "its own, that '{}' tells nobody of; such jumps act on the whole step, and inputs that "
+            "are sampled at them err by a part of the jump, however short the step is\n  hint: if "
+            "it has a step of its own, take that or a multiple as the communication step; "
+            "otherwise use FMI 3.0 with event mode, Model Exchange (kind = \"me\") or a native "
+            "model for '{}', or a coupling that does not repeat steps (jacobi, predictor)",
             name,
             system_.at(watched.subsystem)
                 .interface()

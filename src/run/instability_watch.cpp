@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 namespace tandem::run {
@@ -41,19 +42,23 @@ std::vector<int> inputs_in_cycles(const System& system, std::size_t outputs) {
 
 InstabilityWatch::InstabilityWatch(const Assembly& assembly,
                                    const std::vector<AlgebraicLoop>& delayed_loops, long steps)
-    : assembly_(assembly), system_(*assembly.system) {
+    : assembly_(assembly), system_(*assembly.system), steps_(steps) {
     const std::vector<int> inputs = inputs_in_cycles(system_, system_.outputs().size());
     const std::set<int> delayed = outputs_of(delayed_loops);
-    std::vector<GrowthDetector::Signal> signals;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (inputs[i] < 0) continue;
         const int output = static_cast<int>(i);
         outputs_.push_back(output);
         inputs_.push_back(inputs[i]);
-        signals.push_back({i, system_.output_port(output).nominal, delayed.contains(output)});
+        signals_.push_back({i, system_.output_port(output).nominal, delayed.contains(output)});
     }
-    detector_.emplace(signals,
-                      GrowthDetector::Options{.order = assembly.coupling->order(), .steps = steps});
+    look_every(1);
+}
+
+void InstabilityWatch::look_every(long n) {
+    every_ = std::max({every_, n, 1L});
+    detector_.emplace(signals_, GrowthDetector::Options{.order = assembly_.coupling->order(),
+                                                        .steps = (steps_ - step_) / every_});
 }
 
 std::string InstabilityWatch::connection_of(std::size_t signal) const {
@@ -66,7 +71,7 @@ std::string InstabilityWatch::connection_of(std::size_t signal) const {
 
 std::optional<InstabilityRecord> InstabilityWatch::found_at_end(double t) const {
     if (const auto growing = detector_->growing())
-        return InstabilityRecord{connection_of(growing->signal), growing->growth, t};
+        return InstabilityRecord{connection_of(growing->signal), growth_of(*growing), t};
     if (const auto rough = detector_->rough())
         return InstabilityRecord{connection_of(*rough), 1.0, t};
     return std::nullopt;

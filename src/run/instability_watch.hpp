@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,15 +20,18 @@ public:
                      long steps);
 
     bool is_needed() const { return !outputs_.empty(); }
+    /// A subsystem moves in every n-th step only: values between these say nothing.
+    void look_every(long n);
     /// After each step, of that length. True if a cycle is unstable.
     bool is_unstable_after(double length) {
+        if (++step_ % every_ != 0) return false;
         const auto verdict = detector_->add(system_.outputs(), length);
         if (verdict) verdict_ = verdict;
         return verdict.has_value();
     }
     /// What was found at time t.
     InstabilityRecord found(double t) const {
-        return {connection_of(verdict_->signal), verdict_->growth, t};
+        return {connection_of(verdict_->signal), growth_of(*verdict_), t};
     }
 
     /// What is found at the end of the run, at time t.
@@ -35,11 +39,18 @@ public:
 
 private:
     std::string connection_of(std::size_t signal) const;
+    /// Per communication step.
+    double growth_of(const GrowthDetector::Verdict& verdict) const {
+        return std::pow(verdict.growth, 1.0 / static_cast<double>(every_));
+    }
 
     const Assembly& assembly_;
     System& system_;
     std::vector<int> outputs_;  // that are watched
     std::vector<int> inputs_;   // of each, one that it feeds in its cycle
+    std::vector<GrowthDetector::Signal> signals_;
+    long steps_;  // of the whole run; 0: not known
+    long step_ = 0, every_ = 1;
     std::optional<GrowthDetector> detector_;
     std::optional<GrowthDetector::Verdict> verdict_;
 };

@@ -9,7 +9,9 @@ namespace tandem::run {
 namespace {
 
 /// Steps of its own after which a subsystem is known to have them.
-constexpr int moves_that_tell = 8;
+constexpr int intervals_that_tell = 7;
+/// Own steps are rounded up or down to communication steps at both ends.
+constexpr double spread = 2.01;
 constexpr long most_steps = 10000;
 
 std::vector<int> continuous_outputs(System& system, int s) {
@@ -31,7 +33,8 @@ bool has_solver_of_its_own(const Subsystem& subsystem) {
 
 }  // namespace
 
-OwnStepWatch::OwnStepWatch(System& system) : system_(system) {
+OwnStepWatch::OwnStepWatch(System& system, bool has_step_control)
+    : system_(system), has_step_control_(has_step_control) {
     const Graph graph = system.flow_graph();
     for (const std::vector<int>& members : strongly_connected_components(graph).members) {
         if (!is_cycle(graph, members)) continue;
@@ -47,18 +50,16 @@ OwnStepWatch::OwnStepWatch(System& system) : system_(system) {
     }
 }
 
-std::optional<Diagnostic> OwnStepWatch::after_step(double length) {
+std::optional<OwnStepWatch::Found> OwnStepWatch::after_step(double t, double length) {
     if (watched_.empty()) return std::nullopt;
     if (++step_ > most_steps) watched_.clear();
-    std::optional<Diagnostic> warning;
+    std::optional<Found> one;
     std::erase_if(watched_, [&](Watched& watched) {
-        if (!moves(watched)) return false;
-        if (!is_regular(watched, step_)) return true;
-        if (warning || watched.moves < moves_that_tell) return false;
-        warning = found(watched, length);
+        if (one || !has_regular_steps(watched, t, length)) return false;
+        one = found(watched);
         return true;
     });
-    return warning;
+    return one;
 }
 
 bool OwnStepWatch::moves(Watched& watched) const {
@@ -71,30 +72,31 @@ bool OwnStepWatch::moves(Watched& watched) const {
     return moved;
 }
 
-/// A subsystem that moves in this step: false if it does so irregularly or in each step. Its own
-/// step is rounded up or down to communication steps at both ends.
-bool OwnStepWatch::is_regular(Watched& watched, long step) {
-    if (++watched.moves == 1) {
-        watched.first = watched.last = step;
-        return true;
-    }
-    const long distance = step - std::exchange(watched.last, step);
-    watched.shortest = watched.moves == 2 ? distance : std::min(watched.shortest, distance);
-    watched.longest = std::max(watched.longest, distance);
-    return watched.shortest > 1 && watched.longest <= watched.shortest + 2;
+/// After a step of that length to t. What moves in two steps in a row begins anew.
+bool OwnStepWatch::has_regular_steps(Watched& watched, double t, double length) const {
+    const bool stood = std::exchange(watched.stood, !moves(watched));
+    if (watched.stood) return false;
+    const double interval = t - std::exchange(watched.last, t);
+    const bool begins = watched.intervals == 0;
+    watched.shortest = begins ? interval : std::min(watched.shortest, interval);
+    watched.longest = begins ? interval : std::max(watched.longest, interval);
+    const bool is_regular = stood && watched.longest <= watched.shortest + spread * length;
+    watched.sum = is_regular ? watched.sum + interval : 0.0;
+    watched.intervals = is_regular ? watched.intervals + 1 : 0;
+    return watched.intervals >= intervals_that_tell;
 }
 
-Diagnostic OwnStepWatch::found(const Watched& watched, double length) const {
-    const double own = length * static_cast<double>(watched.last - watched.first) /
-                       static_cast<double>(watched.moves - 1);
+OwnStepWatch::Found OwnStepWatch::found(const Watched& watched) const {
+    const double own = watched.sum / watched.intervals;
     return {
-        Severity::warning, fmt::format("subsystem '{}'", system_.at(watched.subsystem).name()),
-        fmt::format("its outputs change every {:.4g} s only, so it has a step of its own; "
-                    "communication steps shorter than that couple it no more closely, and "
-                    "results err as with a communication step of {:.4g} s or more",
-                    own, own),
-        "if it is a sampled controller, that is as it should be; otherwise look for a parameter "
-        "of the FMU that says its step, or export it again with a shorter one"};
+        own,
+        {Severity::warning, fmt::format("subsystem '{}'", system_.at(watched.subsystem).name()),
+         fmt::format("its outputs change every {:.4g} s only, so it has a step of its own; "
+                     "communication steps shorter than that couple it no more closely, and "
+                     "results err as with a communication step of {:.4g} s or more{}",
+                     own, own, has_step_control_ ? ", of which the step control sees nothing" : ""),
+         "if it is a sampled controller, that is as it should be; otherwise look for a "
+         "parameter of the FMU that says its step, or export it again with a shorter one"}};
 }
 
 }  // namespace tandem::run

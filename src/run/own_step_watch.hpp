@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -8,32 +9,40 @@
 
 namespace tandem::run {
 
-/// Finds Co-Simulation FMUs in cycles whose outputs stand still and then move, in every k-th step
-/// of equal length: they have a step of their own that is k times as long. Values between two of
-/// these steps are old, and a shorter communication step does not couple them more closely.
+/// Finds Co-Simulation FMUs in cycles whose outputs stand still for some communication steps and
+/// then move, again and again after the same time: they have a step of their own that is that long.
+/// Values between two of these steps are old, and a shorter communication step does not couple them
+/// more closely. Halves of a step tell a step control nothing.
 class OwnStepWatch {
 public:
-    /// After initialisation.
-    explicit OwnStepWatch(System& system);
+    struct Found {
+        double length = 0.0;  ///< of the subsystem's own step
+        Diagnostic warning;
+    };
 
-    /// After each step of that length. What is said of a subsystem that was found. Does not
-    /// allocate if there is none.
-    std::optional<Diagnostic> after_step(double length);
+    /// After initialisation.
+    OwnStepWatch(System& system, bool has_step_control);
+
+    /// After each step of that length, which ended at t. What is said of a subsystem that was
+    /// found. Does not allocate if there is none.
+    std::optional<Found> after_step(double t, double length);
 
 private:
     struct Watched {
         int subsystem = 0;
         std::vector<int> outputs = {};  // that are continuous
         std::vector<double> values = {};
-        int moves = 0;
-        long first = 0, last = 0;        // steps that it moved in
-        long shortest = 0, longest = 0;  // distance of two of them
+        double last = std::numeric_limits<double>::quiet_NaN();  // time that it moved at
+        bool stood = false;                                      // in the last step
+        int intervals = 0;  // between moves, in a row, of about one length
+        double shortest = 0.0, longest = 0.0, sum = 0.0;
     };
-    static bool is_regular(Watched& watched, long step);
+    bool has_regular_steps(Watched& watched, double t, double length) const;
     bool moves(Watched& watched) const;
-    Diagnostic found(const Watched& watched, double length) const;
+    Found found(const Watched& watched) const;
 
     System& system_;
+    bool has_step_control_;
     std::vector<Watched> watched_;
     long step_ = 0;
 };

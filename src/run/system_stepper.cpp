@@ -143,7 +143,7 @@ void SystemStepper::initialise() {
     for (int s = 0; s < system_.size(); ++s) feeds_others_.push_back(!flows.successors(s).empty());
     may_cut_steps_ = control_ != nullptr || any_may_stop();
     if (!options_.expect_growth) watch_cycles();
-    if (control_ == nullptr) own_steps_.emplace(system_);
+    own_steps_.emplace(system_, control_ != nullptr);
     inputs_at_begin_.resize(system_.inputs().size());
     slopes_.resize(system_.inputs().size());
 }
@@ -231,8 +231,6 @@ bool SystemStepper::advance_to(double target) {
         meet_discontinuity(report.reached);
     }
     if (control_ == nullptr) watch_step(options_.step);  // events may have cut it
-    if (own_steps_)
-        if (auto warning = own_steps_->after_step(options_.step)) options_.warn(*warning);
     return report.end != End::unstable;
 }
 
@@ -375,6 +373,10 @@ void SystemStepper::accept(double end) {
 
 /// After a step of that length.
 void SystemStepper::watch_step(double length) {
+    if (const auto own = own_steps_->after_step(report.reached, length)) {
+        options_.warn(own->warning);
+        if (watch_) watch_->look_every(std::lround(own->length / length));
+    }
     if (!watch_ || !watch_->is_unstable_after(length)) return;
     report.instability = watch_->found(report.reached);
     watch_.reset();

@@ -162,9 +162,9 @@ private:
     std::optional<stepsize::StepLength> length_;
     std::optional<CrawlWatch> crawl_;  // until it finds something
     std::vector<AlgebraicLoop> delayed_loops_;
-    bool solves_loops_ = false;                     // at communication points
-    std::optional<InstabilityWatch> watch_;         // until it finds something
-    std::optional<OwnStepWatch> own_steps_;         // where all steps have one length
+    bool solves_loops_ = false;              // at communication points
+    std::optional<InstabilityWatch> watch_;  // until it finds something
+    std::optional<OwnStepWatch> own_steps_;
     std::vector<double> inputs_at_begin_, slopes_;  // of the step under way
     bool is_explicit_ = false;                      // it goes without iteration
     std::optional<FeedThroughSolver> feed_through_;

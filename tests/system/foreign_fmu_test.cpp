@@ -368,6 +368,38 @@ TEST(ForeignFmus, WithAStepOfTheirOwnThatIsLongerThanTheCommunicationStepAreName
                 Not(HasSubstr("has a step of its own")));
 }
 
+// Both halves of a step of 10 ms end where the whole one does: the error is estimated as zero.
+TEST(ForeignFmus, WithAStepOfTheirOwnAreNamedUnderStepControl) {
+    const CommandFolder folder;
+    const std::string control = "[step_control]\nmethod = \"richardson\"\ntolerance = 1e-6\n";
+    folder.write("own.toml", cycle_of("has_own_step") + control);
+    EXPECT_THAT(folder.tandem("run own.toml --output o.csv").err,
+                AllOf(HasSubstr("its outputs change every 0.1 s only"),
+                      HasSubstr("of which the step control sees nothing")));
+    folder.write("plain.toml", cycle_of("plain") + control);
+    EXPECT_THAT(folder.tandem("run plain.toml --output o.csv").err,
+                Not(HasSubstr("has a step of its own")));
+}
+
+// x_a' = 2 x_b, x_b' = -2 x_a keeps its amplitude. Held inputs make it grow by sqrt(1 + (2h)^2) per
+// step: 50-fold in 20 s with h = 0.1, their own, and 1.5-fold with h = 0.01.
+TEST(ForeignFmus, WhoseOwnStepMakesTheCouplingUnstableAreNotCredible) {
+    const CommandFolder folder;
+    for (const std::string habit : {"has_own_step", "plain"}) {
+        const std::string subsystem =
+            "]\nsource = \"" + foreign + "\"\nparameters = { x = 1.0, k = ";
+        folder.write("s.toml",
+                     "connections = [\"" + habit + ".y -> " + habit + "_b.u\", \"" + habit +
+                         "_b.y -> " + habit +
+                         ".u\"]\n[experiment]\nstop = 20\nstep = 0.01\n[coupling]\nmethod = "
+                         "\"jacobi\"\n[subsystems." +
+                         habit + subsystem + "2.0 }\n[subsystems." + habit + "_b" + subsystem +
+                         "-2.0 }\n");
+        const Said said = folder.tandem("run s.toml --output o.csv");
+        EXPECT_EQ(said.code, habit == "plain" ? 0 : 3) << said.err;
+    }
+}
+
 // No state and no connection: the linear model of the network has no equations.
 TEST(ForeignFmus, WithoutStatesAndConnectionsRunWithEveryLinearCoupling) {
     const CommandFolder folder;

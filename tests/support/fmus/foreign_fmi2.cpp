@@ -15,12 +15,16 @@ using namespace tandem::fmi::abi2;
 
 enum Reference : ValueReference { u, y, k, x, g, z, rate, count };
 
+struct Saved {
+    double x = 0.0, last = 0.0;
+};
+
 struct Foreign {
     std::string name;
     const CallbackFunctions* callbacks = nullptr;
     double values[count] = {1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0};
     double slope = 0.0;  // of the input
-    double saved = 0.0;  // the state that "null_state" saves in itself
+    Saved saved = {};    // by "null_state", in itself
     double last = 0.0;   // time that the last step came to
     bool is_initialised = false;
     bool has_stepped = false;
@@ -123,7 +127,7 @@ Status fmi2DoStep(Component component, Real begin, Real length, Boolean no_state
         return Status::discard;
     }
     if (foreign.is("wants_whole_steps") && begin == wall && length < 0.1) return Status::discard;
-    if (foreign.is("has_own_step")) {
+    if (foreign.name.starts_with("has_own_step")) {
         constexpr double own = 0.1;
         while (foreign.last < begin + length - 1e-9) foreign.integrate(foreign.last, own);
         return Status::ok;
@@ -171,22 +175,23 @@ Status fmi2GetDirectionalDerivative(Component component, const ValueReference* u
 Status fmi2GetFMUstate(Component component, FmuState* state) {
     Foreign& foreign = self(component);
     if (foreign.is("keeps_no_state")) return Status::error;
-    foreign.saved = foreign.values[x];
+    foreign.saved = {foreign.values[x], foreign.last};
     if (foreign.is("null_state")) return Status::ok;
-    if (*state == nullptr) *state = new double;
-    *static_cast<double*>(*state) = foreign.values[x];
+    if (*state == nullptr) *state = new Saved;
+    *static_cast<Saved*>(*state) = foreign.saved;
     return Status::ok;
 }
 Status fmi2SetFMUstate(Component component, FmuState state) {
     Foreign& foreign = self(component);
     if (foreign.is("crashes_back")) std::abort();
     foreign.is_restarted = foreign.is("restarts");
-    foreign.values[x] = state == nullptr ? foreign.saved : *static_cast<double*>(state);
-    foreign.values[y] = foreign.values[x];
+    const Saved saved = state == nullptr ? foreign.saved : *static_cast<Saved*>(state);
+    foreign.values[y] = foreign.values[x] = saved.x;
+    foreign.last = saved.last;
     return Status::ok;
 }
 Status fmi2FreeFMUstate(Component, FmuState* state) {
-    delete static_cast<double*>(*state);
+    delete static_cast<Saved*>(*state);
     *state = nullptr;
     return Status::ok;
 }
