@@ -345,7 +345,7 @@ void SystemRun::start() {
     {
         const Stopwatch watch(stepper_->report.initialise_seconds);
         for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
-        stepper_->initialise();
+        initialise_subsystems();
         judge_delayed_loops();
         warn(line_warnings(assembly_.lines, assembly_.members));
         warn_of_bad_replay();
@@ -353,6 +353,14 @@ void SystemRun::start() {
     }
     wall_begin_ = wall_seconds();
     record_point();
+}
+
+void SystemRun::initialise_subsystems() {
+    try {
+        stepper_->initialise();
+    } catch (const RefusedValue& error) {
+        throw refused_value(error, assembly_);
+    }
 }
 
 void SystemRun::warn(Diagnostics warnings) {

@@ -144,6 +144,7 @@ private:
     bool begin_as_co_simulation(const std::exception& error);
     void begin_without_rollback(const RollbackError& error);
     void start();
+    void initialise_subsystems();
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();

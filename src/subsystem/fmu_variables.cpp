@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/refused_value.hpp"
 #include "subsystem/variable_infos.hpp"
 
 namespace tandem::subsystem {
@@ -258,7 +259,22 @@ void FmuVariables::remember(const VariableGroup& group, const Values& values) {
 void FmuVariables::set_up(const fmi::ExperimentSetup& setup) {
     instance_.set_up_experiment(setup);
     is_set_up_ = true;
-    for (const Start& start : start_values_) pass_on(start.group, start.values);
+    drop_overwritten_starts();
+    for (const Start& start : start_values_) try {
+            pass_on(start.group, start.values);
+        } catch (const FmuError& error) {
+            throw RefusedValue(error, list_[start.group.variables.front()].name);
+        }
+}
+
+/// Of several values of a variable the last one counts.
+void FmuVariables::drop_overwritten_starts() {
+    std::set<std::vector<std::size_t>> later;
+    std::ranges::reverse(start_values_);
+    std::erase_if(start_values_, [&](const Start& start) {
+        return !later.insert(start.group.variables).second;
+    });
+    std::ranges::reverse(start_values_);
 }
 
 void FmuVariables::pass_on(const VariableGroup& group, const Values& values) {

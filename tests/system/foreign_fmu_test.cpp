@@ -59,6 +59,25 @@ TEST(ForeignFmus, ThatChangeWhatWasSetAreNamedWithBothValues) {
                                 HasSubstr("k was set to 7 and reads 5")));
 }
 
+// Values are set after the file is read, when the experiment is set up.
+TEST(ForeignFmus, ThatRefuseAValueAreNamedWithItsPlace) {
+    const CommandFolder folder;
+    folder.write("s.toml",
+                 "[experiment]\nstop = 1\n[subsystems.refuses_values]\nsource = \"" + foreign +
+                     "\"\n[subsystems.refuses_values.parameters]\ng = 1.0\nk = -2.0\n");
+    const Said of_file = folder.tandem("run s.toml");
+    EXPECT_EQ(of_file.code, 2);
+    EXPECT_THAT(of_file.err, HasSubstr("s.toml:7: parameter refuses_values.k: "));
+    const Said of_option = folder.tandem("run s.toml --set refuses_values.k=-3");
+    EXPECT_EQ(of_option.code, 2);
+    EXPECT_THAT(of_option.err, HasSubstr("--set refuses_values.k=-3: parameter refuses_values.k: "));
+    EXPECT_EQ(folder.tandem("run s.toml --set refuses_values.k=3").code, 0);
+    std::filesystem::copy_file(foreign, folder / "refuses_values.fmu");
+    const Said alone = folder.tandem("run refuses_values.fmu --set k=-2");
+    EXPECT_EQ(alone.code, 2);
+    EXPECT_THAT(alone.err, HasSubstr("--set k: refuses_values: fmi2SetReal"));
+}
+
 // y = 2 (integral of t) = 1 with lines; NaN as a slope before the first step would end the run.
 TEST(ForeignFmus, AreNotAskedForSlopesBeforeTheFirstStep) {
     for (const std::string coupling :

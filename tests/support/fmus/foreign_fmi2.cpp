@@ -88,6 +88,9 @@ Status fmi2Terminate(Component) { return Status::ok; }
 
 Status fmi2SetReal(Component component, const ValueReference* references, std::size_t size,
                    const Real* values) {
+    for (std::size_t i = 0; i < size; ++i)
+        if (self(component).is("refuses_values") && references[i] == k && values[i] < 0.0)
+            return Status::error;
     for (std::size_t i = 0; i < size; ++i) self(component).values[references[i]] = values[i];
     self(component).values[y] = self(component).values[x];
     return Status::ok;
