@@ -62,15 +62,16 @@ TEST(ForeignFmus, ThatChangeWhatWasSetAreNamedWithBothValues) {
 // Values are set after the file is read, when the experiment is set up.
 TEST(ForeignFmus, ThatRefuseAValueAreNamedWithItsPlace) {
     const CommandFolder folder;
-    folder.write("s.toml",
-                 "[experiment]\nstop = 1\n[subsystems.refuses_values]\nsource = \"" + foreign +
-                     "\"\n[subsystems.refuses_values.parameters]\ng = 1.0\nk = -2.0\n");
+    folder.write("s.toml", "[experiment]\nstop = 1\n[subsystems.refuses_values]\nsource = \"" +
+                               foreign +
+                               "\"\n[subsystems.refuses_values.parameters]\ng = 1.0\nk = -2.0\n");
     const Said of_file = folder.tandem("run s.toml");
     EXPECT_EQ(of_file.code, 2);
     EXPECT_THAT(of_file.err, HasSubstr("s.toml:7: parameter refuses_values.k: "));
     const Said of_option = folder.tandem("run s.toml --set refuses_values.k=-3");
     EXPECT_EQ(of_option.code, 2);
-    EXPECT_THAT(of_option.err, HasSubstr("--set refuses_values.k=-3: parameter refuses_values.k: "));
+    EXPECT_THAT(of_option.err,
+                HasSubstr("--set refuses_values.k=-3: parameter refuses_values.k: "));
     EXPECT_EQ(folder.tandem("run s.toml --set refuses_values.k=3").code, 0);
     std::filesystem::copy_file(foreign, folder / "refuses_values.fmu");
     const Said alone = folder.tandem("run refuses_values.fmu --set k=-2");
@@ -351,15 +352,30 @@ TEST(ForeignFmus, WithoutTheStartValuesOfTheirDescriptionGetThem) {
     EXPECT_NEAR(read_csv_results(folder / "o.csv")["has_no_defaults.y"].back(), 3.0, 1e-12);
 }
 
-// The integral of t; one directional derivative moves the state by 1e-5, those of all steps by
-// 2e-4.
-TEST(ForeignFmus, WhoseDirectionalDerivativesMoveTheirStatesAreNotAskedAgain) {
-    std::string system = system_of("moves_states", "\"predictor\"", true);
-    system.replace(system.find("/Foreign.fmu"), 12, "/ShowsState.fmu");
-    system.replace(system.find("k = 2.0"), 7, "k = 1.0");
-    Said said;
-    EXPECT_NEAR(last_y(system, "moves_states", said), 0.5, 2e-5);
-    EXPECT_THAT(said.err, HasSubstr("change the states of the FMU"));
+std::string shows_state(std::string system) {
+    return system.replace(system.find("/Foreign.fmu"), 12, "/ShowsState.fmu");
+}
+
+// One directional derivative moves them by 1e-5. y is 2 times the integral of t, along lines.
+TEST(ForeignFmus, WhoseDirectionalDerivativesMoveThemArePutBackAndNotAskedAgain) {
+    for (const std::string habit : {"moves_states", "moves_inputs"}) {
+        Said said;
+        EXPECT_NEAR(last_y(shows_state(system_of(habit, "\"predictor\"", true)), habit, said), 1.0,
+                    1e-9)
+            << habit;
+        EXPECT_THAT(said.err, HasSubstr("change states or inputs of the FMU, which is put back"))
+            << habit;
+    }
+}
+
+TEST(ForeignFmus, WhoseDirectionalDerivativesMoveThemForGoodAreRefused) {
+    const CommandFolder folder;
+    folder.write("s.toml", shows_state(system_of("moves_for_good", "\"predictor\"", true)));
+    const Said said = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(said.code, 1);
+    EXPECT_THAT(said.err,
+                HasSubstr("moves_for_good: directional derivatives change states or inputs of "
+                          "the FMU, and it cannot be put back"));
 }
 
 /// The FMU of that habit in a cycle with one that follows it, communication steps of 10 ms.

@@ -162,7 +162,9 @@ Status fmi2GetDirectionalDerivative(Component component, const ValueReference* u
                                     std::size_t size, const ValueReference*, std::size_t,
                                     const Real* seed, Real* sensitivity) {
     if (self(component).is("gives_no_derivatives")) return Status::error;
-    if (self(component).is("moves_states")) self(component).values[x] += 1e-5;
+    if (self(component).is("moves_states") || self(component).is("moves_for_good"))
+        self(component).values[x] += 1e-5;
+    if (self(component).is("moves_inputs")) self(component).values[u] += 1e-5;
     const bool is_wrong = self(component).is("gives_wrong_derivatives");
     for (std::size_t i = 0; i < size; ++i)
         sensitivity[i] = is_wrong           ? std::numeric_limits<double>::quiet_NaN()
@@ -183,6 +185,7 @@ Status fmi2GetFMUstate(Component component, FmuState* state) {
 Status fmi2SetFMUstate(Component component, FmuState state) {
     Foreign& foreign = self(component);
     if (foreign.is("crashes_back")) std::abort();
+    if (foreign.is("moves_for_good")) return Status::ok;
     foreign.is_restarted = foreign.is("restarts");
     foreign.values[x] = state == nullptr ? foreign.saved : *static_cast<double*>(state);
     foreign.values[y] = foreign.values[x];
