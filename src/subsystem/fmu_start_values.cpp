@@ -131,7 +131,7 @@ std::vector<std::string> FmuVariables::lost_start_values() {
     std::vector<std::string> lost;
     for (const std::size_t index : set) {
         const VariableGroup group = this->group(std::span(&index, 1));
-        const Values& last = last_set_.at(owner_[index]);
+        const Values& last = *last_set_[owner_[index]];
         Values now;
         now.resize(group.type, group.size);
         if (!instance_.try_get(group.type, group.references, now)) continue;

@@ -71,6 +71,7 @@ std::vector<VariableInfo> variable_infos(const fmi::ModelDescription& descriptio
 FmuVariables::FmuVariables(fmi::Instance& instance)
     : instance_(instance), list_(variable_infos(instance.fmu().description())) {
     const auto& variables = instance.fmu().description().variables;
+    last_set_.resize(variables.size());
     for (std::size_t i = 0; i < variables.size(); ++i) {
         owner_.push_back(i);
         has_negated_ = has_negated_ || variables[i].negated_alias;
@@ -107,8 +108,8 @@ void FmuVariables::read(const VariableGroup& group, Values& values) {
 void FmuVariables::put_waiting_values(const VariableGroup& group, Values& values) const {
     std::size_t position = 0;
     for (const std::size_t index : group.variables) {
-        if (const auto set = last_set_.find(owner_[index]); set != last_set_.end())
-            copy_values(set->second, 0, values, position, list_[index].size);
+        if (const auto& set = last_set_[owner_[index]])
+            copy_values(*set, 0, values, position, list_[index].size);
         position += list_[index].size;
     }
 }
@@ -164,9 +165,9 @@ bool FmuVariables::is_given(std::size_t index) const {
 
 bool FmuVariables::last_set(std::size_t index, Values& value) const {
     if (last_input && last_input(owner_[index], value)) return true;
-    const auto set = last_set_.find(owner_[index]);
-    if (set == last_set_.end()) return false;
-    value = set->second;
+    const auto& set = last_set_[owner_[index]];
+    if (!set) return false;
+    value = *set;
     return true;
 }
 
@@ -211,9 +212,10 @@ void FmuVariables::write_through(const VariableGroup& group, const Values& value
 void FmuVariables::remember(const VariableGroup& group, const Values& values) {
     std::size_t position = 0;
     for (const std::size_t index : group.variables) {
-        Values& value = last_set_[owner_[index]];
-        value.resize(group.type, list_[index].size);
-        copy_values(values, position, value, 0, list_[index].size);
+        std::optional<Values>& value = last_set_[owner_[index]];
+        if (!value) value.emplace();
+        value->resize(group.type, list_[index].size);
+        copy_values(values, position, *value, 0, list_[index].size);
         position += list_[index].size;
     }
 }

@@ -77,7 +77,7 @@ private:
     bool has_negated_ = false;
     bool is_set_up_ = false;
     std::vector<Start> start_values_;
-    std::unordered_map<std::size_t, Values> last_set_;  ///< by Variables, not as ports
+    std::vector<std::optional<Values>> last_set_;  ///< of each owner, by Variables, not as ports
     std::set<std::size_t> unreadable_, warned_of_;
 };
 
