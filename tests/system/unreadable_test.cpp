@@ -50,6 +50,23 @@ TEST(Unreadable, VariablesAreLeftOutOfTheResultsOfAnFmu) {
     }
 }
 
+TEST(Unreadable, OutputsThatNobodyNeedsDoNotEndARun) {
+    const CommandFolder folder;
+    std::filesystem::copy_file(foreign, folder / "hides_output.fmu");
+    const Said alone = folder.tandem("run hides_output.fmu --set u=2 --stop 1 --output o.csv");
+    EXPECT_EQ(alone.code, 0) << alone.err;
+    EXPECT_THAT(alone.err, HasSubstr(line + "z\n"));
+    EXPECT_EQ(header(folder), "time,y");
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["y"].back(), 2.0, 1e-12);
+    EXPECT_THAT(folder.tandem("run hides_output.fmu --record y --stop 1 --output o.csv").err,
+                Not(HasSubstr("not recorded")));
+    // What can be read is still looked at: x = 1e308 t / 0.1.
+    const Said beyond = folder.tandem(
+        "run hides_output.fmu --set u=1e308 --set k=10 --stop 1 --step 0.1 --output o.csv");
+    EXPECT_EQ(beyond.code, 1) << beyond.err;
+    EXPECT_THAT(beyond.err, HasSubstr("gave a value for output y that is no finite number"));
+}
+
 // x = t is not to be read from 0.4 to 0.6.
 TEST(Unreadable, StatesAreNoNumbersWhereTheyCannotBeReadAndAreAskedAgain) {
     const CommandFolder folder;

@@ -104,6 +104,7 @@ Status fmi2GetReal(Component component, const ValueReference* references, std::s
     for (std::size_t i = 0; i < size; ++i) {
         if (self(component).is("hides_inputs") && references[i] == u) return Status::error;
         if (self(component).is("hides_state") && references[i] == x) return Status::error;
+        if (self(component).is("hides_output") && references[i] == z) return Status::error;
         const bool is_between = foreign.values[x] > 0.35 && foreign.values[x] < 0.65;
         if (foreign.is("hides_at_times") && references[i] == x && is_between) return Status::error;
         values[i] = self(component).values[references[i]];
