@@ -240,10 +240,14 @@ void SystemRun::make_rows_consistent() {
     recorder_->make_consistent({*assembly_.system, all, ConsistentRow::Scope::all});
 }
 
-void SystemRun::perform() {
+void SystemRun::perform() { attempt(&SystemRun::run_to_the_end); }
+void SystemRun::initialise() { attempt(&SystemRun::start); }
+
+/// What fails is begun again in another way, as long as there is one.
+void SystemRun::attempt(void (SystemRun::*part)()) {
     for (;;) {
         try {
-            return run_to_the_end();
+            return (this->*part)();
         } catch (const StepRejected& rejected) {
             if (!can_begin_again()) throw;
             options_.retry = Retry::always;
@@ -277,8 +281,9 @@ bool SystemRun::begin_as_co_simulation(const std::exception& error) {
 
 /// What was printed stays printed, and time that went by is gone.
 bool SystemRun::can_begin_again() const {
+    const bool has_begun = rows() > 0 || report().steps > 0;
     const bool prints = std::ranges::find(options_.outputs, "-") != options_.outputs.end();
-    return options_.realtime <= 0.0 && (!prints || !options_.results);
+    return !has_begun || (options_.realtime <= 0.0 && (!prints || !options_.results));
 }
 
 void SystemRun::begin_again(Diagnostic reason) {
@@ -303,7 +308,7 @@ void SystemRun::begin_without_rollback(const RollbackError& error) {
 }
 
 void SystemRun::run_to_the_end() {
-    initialise();
+    start();
     try {
         step_to_the_end();
     } catch (const StepRejected&) {
@@ -328,15 +333,6 @@ void SystemRun::step_to_the_end() {
             stepper_->report.end = End::interrupted;
             break;
         }
-    }
-}
-
-void SystemRun::initialise() {
-    try {
-        start();
-    } catch (const RollbackError& error) {
-        begin_without_rollback(error);
-        initialise();
     }
 }
 

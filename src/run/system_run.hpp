@@ -72,6 +72,7 @@ public:
     void perform();
 
     // The same in single steps.
+    /// Begins again as perform() does, where it fails.
     void initialise();
     /// To the next grid point. False if a subsystem ended the run.
     bool step();
@@ -138,6 +139,7 @@ private:
     void warn_of_late_events();
     void warn_of_values();
     void warn_of_small_states();
+    void attempt(void (SystemRun::*part)());
     void run_to_the_end();
     bool can_begin_again() const;
     void begin_again(Diagnostic reason);
