@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/emergency.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rollback_error.hpp"
@@ -453,8 +454,14 @@ void SystemRun::warn_of_small_states() {
                               "say 'nominal' or 'absolute_tolerance' of these subsystems"));
 }
 
-/// Of FMUs that are going to repeat steps; our own solvers do so exactly.
+/// Of FMUs that are going to repeat steps; our own solvers do so exactly. It is tried with the
+/// instances of the run: a copy of the process would share files and connections of FMUs, and to
+/// load all of them once more takes time in every run.
 void SystemRun::warn_of_bad_replay() {
+    const CrashHint crash(
+        "going back, which the FMU says it can do, was tried before the first step: choose a "
+        "coupling and a step control that repeat no steps (jacobi, fixed), and ask the FMU's "
+        "maker; tandem check --rollback tries each FMU in a process of its own");
     System& system = *assembly_.system;
     const std::vector<Capabilities> needs = assembly_.coupling->needs(system);
     const bool all = assembly_.control.control && assembly_.control.control->repeats_in_halves();
