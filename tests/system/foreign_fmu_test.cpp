@@ -265,7 +265,9 @@ TEST(ForeignFmus, WithTwoVariablesOfOneNameLetBothBeReached) {
     EXPECT_THAT(refused.err, HasSubstr("y#2"));
 }
 
-// y in a cycle with x' = -x + y_of_foreign: the loop's members go back and iterate.
+// f' = -b in a cycle with b' = -b + f, both along the lines of their inputs over each step h. With
+// e = exp(-h), p = 1 - e (of a constant) and q = h - p (of a line of slope 1), the solution of
+// f1 = f - h (b + b1) / 2 and b1 = e b + p f + q (f1 - f) / h.
 TEST(ForeignFmus, WithoutTheDirectionalDerivativesThatTheyClaimGoOnWithDifferences) {
     for (const std::string habit : {"gives_no_derivatives", "gives_wrong_derivatives"}) {
         const CommandFolder folder;
@@ -281,6 +283,19 @@ TEST(ForeignFmus, WithoutTheDirectionalDerivativesThatTheyClaimGoOnWithDifferenc
         const Said said = folder.tandem("run s.toml --output o.csv");
         EXPECT_EQ(said.code, 0) << said.err;
         EXPECT_THAT(said.err, HasSubstr(habit + ": the FMU gives no directional derivatives"));
+        auto results = read_csv_results(folder / "o.csv");
+        ASSERT_EQ(results["time"].size(), 11U);
+        const double h = 0.1, e = std::exp(-h), p = 1.0 - e, q = h - p;
+        double f = 1.0, b = 0.0;
+        for (std::size_t row = 0; row < 11; ++row) {
+            // The tolerance of the iteration and that of the solver in b.
+            EXPECT_NEAR(results[habit + ".y"][row], f, 1e-7) << row;
+            EXPECT_NEAR(results["b.y"][row], b, 1e-7) << row;
+            const double known = e * b + (p - q / h) * f;
+            const double next = (f - h * (b + known) / 2.0) / (1.0 + q / 2.0);
+            b = known + q / h * next;
+            f = next;
+        }
     }
 }
 
