@@ -132,6 +132,9 @@ void check_loops(const std::string& file, Diagnostics& findings) {
                         [&] { loops = run::linearise_loops(*assembly.system, start); });
         if (!run::can_solve_between_steps(assembly, loops))
             found = run::delayed_loop_findings(assembly, loops);
+    } catch (const RefusedValue& error) {
+        const InputError refused = run::refused_value(error, assembly);
+        found = {{Severity::error, refused.place(), refused.problem(), refused.hint()}};
     } catch (const std::runtime_error& error) {
         found = {{Severity::warning, file,
                   fmt::format("whether its algebraic loops can be solved is not known, because it "

@@ -182,7 +182,11 @@ struct Simulation::Impl {
 
     const Known& read(const std::string& name) {
         Known& entry = find(name);
-        entry.variables->read(entry.group, entry.values);
+        const VariableInfo& info = entry.variables->list()[entry.index];
+        if (info.is_input || info.is_parameter)  // these have the value that was given last
+            entry.variables->observe(entry.group, entry.values);
+        else
+            entry.variables->read(entry.group, entry.values);
         return entry;
     }
 

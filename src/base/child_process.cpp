@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,8 +17,6 @@
 
 #include "base/emergency.hpp"
 #include "base/error.hpp"
-
-extern char** environ;
 
 namespace tandem {
 namespace {
@@ -51,6 +48,14 @@ public:
             close_reader();
     }
 
+    /// Waits for it; false if nothing is written.
+    bool read_number(int& number) {
+        ssize_t count = 0;
+        do count = read(reader(), &number, sizeof number);
+        while (count < 0 && errno == EINTR);
+        return count == sizeof number;
+    }
+
 private:
     void close_end(std::size_t end) {
         if (ends_[end] >= 0) close(ends_[end]);
@@ -58,24 +63,6 @@ private:
     }
 
     std::array<int, 2> ends_{-1, -1};
-};
-
-/// The child's end of each pipe, and nothing to read.
-class Streams {
-public:
-    Streams(const Pipe& out, const Pipe& err) {
-        posix_spawn_file_actions_init(&actions_);
-        posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_adddup2(&actions_, out.writer(), STDOUT_FILENO);
-        posix_spawn_file_actions_adddup2(&actions_, err.writer(), STDERR_FILENO);
-    }
-    ~Streams() { posix_spawn_file_actions_destroy(&actions_); }
-    Streams(const Streams&) = delete;
-    Streams& operator=(const Streams&) = delete;
-    const posix_spawn_file_actions_t* actions() const { return &actions_; }
-
-private:
-    posix_spawn_file_actions_t actions_{};
 };
 
 using Clock = std::chrono::steady_clock;
@@ -116,24 +103,6 @@ bool read_all(Pipe& out, Pipe& err, ChildResult& result,
     return true;
 }
 
-/// Whether the child is the first of a group of its own.
-class Attributes {
-public:
-    explicit Attributes(bool leads_group) {
-        posix_spawnattr_init(&attributes_);
-        if (!leads_group) return;
-        posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
-        posix_spawnattr_setpgroup(&attributes_, 0);
-    }
-    ~Attributes() { posix_spawnattr_destroy(&attributes_); }
-    Attributes(const Attributes&) = delete;
-    Attributes& operator=(const Attributes&) = delete;
-    const posix_spawnattr_t* get() const { return &attributes_; }
-
-private:
-    posix_spawnattr_t attributes_{};
-};
-
 int exit_code(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -142,37 +111,64 @@ int exit_code(pid_t child) {
     return WIFSIGNALED(status) ? by_signal + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/// The pipes of a child. Through the third it tells why the program could not be started: it closes
+/// where that is.
+struct Pipes {
+    Pipe out, err, failure;
+};
+
+void become(int file, int stream) {
+    if (file == stream)
+        fcntl(file, F_SETFD, 0);
+    else
+        dup2(file, stream);
+}
+
+/// The child, between fork() and exec(): other threads are gone and may have held locks, so it only
+/// makes system calls. Limits hold from the start of the program on, and for those it starts.
+[[noreturn]] void start(char* const* arguments, const Pipes& pipes, const ChildLimits* limits) {
+    become(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+    become(pipes.out.writer(), STDOUT_FILENO);
+    become(pipes.err.writer(), STDERR_FILENO);
+    if (limits != nullptr) {
+        setpgid(0, 0);
+        const rlimit memory{limits->bytes, limits->bytes};
+        setrlimit(RLIMIT_AS, &memory);
+    }
+    execvp(arguments[0], arguments);
+    const int reason = errno;
+    constexpr int not_started = 127;
+    static_cast<void>(!write(pipes.failure.writer(), &reason, sizeof reason));
+    _exit(not_started);
+}
+
 }  // namespace
 
 ChildResult run_program(const std::vector<std::string>& command,
                         const std::optional<ChildLimits>& limits) {
-    Pipe out, err;
-    const Streams streams(out, err);
-    const Attributes attributes(limits.has_value());
+    Pipes pipes;
     std::vector<char*> arguments;
     for (const std::string& argument : command)
         arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
-    pid_t child = 0;
-    const int failure = posix_spawnp(&child, arguments[0], streams.actions(), attributes.get(),
-                                     arguments.data(), environ);
+    const pid_t child = fork();
+    if (child == 0) start(arguments.data(), pipes, limits ? &*limits : nullptr);
+    int failure = child < 0 ? errno : 0;
+    pipes.out.close_writer(), pipes.err.close_writer(), pipes.failure.close_writer();
+    if (child > 0 && pipes.failure.read_number(failure)) exit_code(child);
     if (failure != 0)
         throw InputError(command.front(),
                          fmt::format("cannot be started: {}", std::strerror(failure)),
                          "install it, or put its folder into PATH");
-    out.close_writer();
-    err.close_writer();
     ChildResult result;
     std::optional<Group> group;
     std::optional<Clock::time_point> deadline;
     if (limits) {
         group.emplace(child);
-        const rlimit memory{limits->bytes, limits->bytes};
-        prlimit(child, RLIMIT_AS, &memory, nullptr);
         deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(limits->seconds));
     }
-    result.took_too_long = !read_all(out, err, result, deadline);
+    result.took_too_long = !read_all(pipes.out, pipes.err, result, deadline);
     if (result.took_too_long) group->end();
     result.code = exit_code(child);
     return result;

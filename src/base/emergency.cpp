@@ -83,8 +83,9 @@ const char* name_of(int signal) noexcept {
     }
 }
 
-constexpr const char* fault_hint =
+constexpr const char* usual_hint =
     "the fault is inside the FMU; ask its maker, or run with --log-fmi to see the calls before it";
+std::atomic<const char*> fault_hint{usual_hint};
 
 constexpr const char* done_hint =
     "everything was complete and written before; ask the maker of the FMU or library";
@@ -106,13 +107,13 @@ void report_crash(int signal, const void* context) noexcept {
     if (is_ours && current_call->instance.load() != nullptr) {
         sentence << current_call->instance.load() << ": the FMU crashed in "
                  << current_call->function.load() << " (" << name_of(signal) << ")";
-        tell(sentence, fault_hint);
+        tell(sentence, fault_hint.load());
     } else if (code != nullptr) {
         sentence << code << ": crashed (" << name_of(signal) << ")";
         if (!is_ours) sentence << " in a thread of its own";
         if (call.instance != nullptr)
             sentence << " while " << call.instance << " was in " << call.function;
-        tell(sentence, fault_hint);
+        tell(sentence, fault_hint.load());
     } else if (!is_ours && call.instance != nullptr) {
         sentence << call.instance << ": crashed (" << name_of(signal)
                  << ") in a thread beside the call of " << call.function;
@@ -189,7 +190,7 @@ void on_exit() {
         sentence << code << ": its code ended the process";
     else
         sentence << call.instance << ": the FMU ended the process in " << call.function;
-    tell(sentence, fault_hint);
+    tell(sentence, fault_hint.load());
     run_emergency_hooks();
     _exit(1);
 }
@@ -301,6 +302,10 @@ void share_emergency_with_children() {
 }
 
 void expect_forwarded_signals() noexcept { has_supervisor.store(true); }
+
+CrashHint::CrashHint(const char* hint) noexcept { fault_hint.store(hint); }
+
+CrashHint::~CrashHint() { fault_hint.store(usual_hint); }
 
 GracefulInterrupt::GracefulInterrupt() noexcept { graceful.fetch_add(1); }
 

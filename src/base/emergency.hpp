@@ -42,6 +42,16 @@ public:
     GracefulInterrupt& operator=(const GracefulInterrupt&) = delete;
 };
 
+/// Around calls of FMUs that are known for what they try: the hint, a literal, for an FMU that
+/// crashes in one of them.
+class CrashHint {
+public:
+    explicit CrashHint(const char* hint) noexcept;
+    ~CrashHint();
+    CrashHint(const CrashHint&) = delete;
+    CrashHint& operator=(const CrashHint&) = delete;
+};
+
 /// Asking answers the request.
 bool interrupt_requested() noexcept;
 /// What the watchdog sees of it, without answering.

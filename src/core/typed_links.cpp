@@ -6,6 +6,8 @@
 #include <tuple>
 #include <type_traits>
 
+#include "core/partly_readable.hpp"
+
 namespace tandem {
 namespace {
 
@@ -113,7 +115,12 @@ std::pair<std::size_t, std::size_t> TypedLinks::locate(std::span<Variables* cons
 
 void TypedLinks::start(std::span<double> inputs) {
     inputs_ = inputs;
-    for (Group& group : targets_) group.of->observe(group.variables, group.values);
+    for (Group& group : targets_) {
+        group.of->observe(group.variables, group.values);
+        // A value that cannot be read need not be the one that it should have already.
+        if (auto* const partly = dynamic_cast<PartlyReadable*>(group.of))
+            group.changed = !partly->unknown(group.variables).empty();
+    }
 }
 
 bool TypedLinks::exchange() {

@@ -51,6 +51,8 @@ public:
     }
     /// The member whose step did not complete, if it was that.
     int stopped_by() const { return stopped_by_; }
+    /// The last step converged, but perhaps to another solution than that at its begin.
+    bool loses_branch() const { return loses_branch_; }
     /// Why the last step did not converge, by the inputs that differ most from what feeds them.
     std::string trouble() const;
     SolvedTogether statistics() const;

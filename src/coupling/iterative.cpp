@@ -107,11 +107,21 @@ StepResult Iterative::advance(System& system, Interval interval) {
     const StepResult result = results_[static_cast<std::size_t>(stopped)];
     if (result.outcome == Outcome::not_converged) trouble_ = part.cycle->trouble();
     if (result.outcome == Outcome::not_converged && options_.cycles.on_failure == OnFailure::stop)
-        throw NumericsError(fmt::format(
-            "the step from {:.9g} to {:.9g} did not converge: {}\n  hint: use another accelerator "
-            "(newton, broyden, anderson), a smaller step, or on_failure = \"halve\"",
-            interval.begin, interval.end, trouble_));
+        stop(interval, part.cycle->loses_branch());
     return result;
+}
+
+void Iterative::stop(Interval interval, bool loses_branch) const {
+    if (loses_branch)
+        throw NumericsError(fmt::format(
+            "the iteration of the step from {:.9g} to {:.9g} converged, but perhaps to another "
+            "solution than before: {}\n  hint: use a smaller step, or on_failure = \"halve\", "
+            "which follows the solution in shorter steps",
+            interval.begin, interval.end, trouble_));
+    throw NumericsError(fmt::format(
+        "the step from {:.9g} to {:.9g} did not converge: {}\n  hint: use another accelerator "
+        "(newton, broyden, anderson), a smaller step, or on_failure = \"halve\"",
+        interval.begin, interval.end, trouble_));
 }
 
 bool Iterative::solves_loops(const System& system) const { return SteppedOnce(system).empty(); }

@@ -46,6 +46,7 @@ private:
     };
 
     StepResult advance(System& system, Part& part, Interval interval);
+    [[noreturn]] void stop(Interval interval, bool loses_branch) const;
     void find_delayed_inputs(const System& system, const SteppedOnce& once);
 
     IterativeOptions options_;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 #include "base/error.hpp"
@@ -58,11 +59,14 @@ void add_plan(Sha256& hash, const BuildPlan& plan, const fs::path& folder) {
     for (const std::string& library : plan.libraries) add(hash, "-l" + library);
 }
 
-/// All files, since any may be included.
+/// All files, since any may be included: "../resources/table.h". Binaries are not.
 void add_files(Sha256& hash, const fs::path& folder) {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::recursive_directory_iterator(folder))
-        if (entry.is_regular_file()) files.push_back(entry.path());
+    for (auto entry = fs::recursive_directory_iterator(folder); entry != fs::end(entry); ++entry)
+        if (entry.depth() == 0 && entry->path().filename() == "binaries")
+            entry.disable_recursion_pending();
+        else if (entry->is_regular_file())
+            files.push_back(entry->path());
     std::ranges::sort(files);
     for (const fs::path& file : files) {
         add(hash, file.lexically_relative(folder).string());
@@ -76,7 +80,7 @@ fs::path kept_library(const SourceFmu& fmu, const BuildPlan& plan, const Compile
     Sha256 hash;
     add(hash, compiler.identity());
     add_plan(hash, plan, fmu.folder);
-    add_files(hash, fmu.folder / "sources");
+    add_files(hash, fmu.folder);
     return cache / (hash.finish() + ".so");
 }
 
@@ -111,11 +115,16 @@ void SourceBuild::write(const fs::path& target) const {
     if (!kept_.empty()) keep(target);
 }
 
-/// Written aside, since others may do the same at this time.
+/// Written aside, since others may do the same at this time: other threads, and processes that have
+/// the same number in other containers.
 void SourceBuild::keep(const fs::path& library) const {
-    const fs::path aside = fmt::format("{}.{}", kept_.string(), getpid());
+    std::string aside = kept_.string() + ".XXXXXX";
     std::error_code failed;
-    fs::copy_file(library, aside, fs::copy_options::overwrite_existing, failed);
+    if (const int file = mkstemp(aside.data()); file >= 0)
+        close(file);
+    else
+        failed = {errno, std::generic_category()};
+    if (!failed) fs::copy_file(library, aside, fs::copy_options::overwrite_existing, failed);
     if (!failed) fs::rename(aside, kept_, failed);
     if (!failed) return;
     log(LogLevel::warning,

@@ -9,7 +9,7 @@
 namespace tandem::fmi {
 
 /// A library made of the sources of an FMU, kept for the next time in $XDG_CACHE_HOME/tandem (or
-/// ~/.cache/tandem) under the SHA-256 of sources, compiler and options.
+/// ~/.cache/tandem) under the SHA-256 of files, compiler and options.
 class SourceBuild {
 public:
     /// Throws InputError if the sources cannot be compiled or there is no compiler.

@@ -224,6 +224,7 @@ void set(const ParameterValue& value, const Target& target, const Setter::Change
     try {
         const Setter setter(value, target.signal, change);
         setter.apply(target.loaded);
+        target.loaded.places[target.signal.info->name] = target.place;
         remember({target.signal.name, setter.text()}, target.loaded.parameters);
         const std::string doubt = setter.doubt(target.loaded);
         if (!doubt.empty()) signals.warn(target.place, title + doubt);

@@ -351,6 +351,18 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
     return assembly;
 }
 
+InputError refused_value(const RefusedValue& error, const Assembly& assembly) {
+    const auto member = std::ranges::find(assembly.members, error.instance(), &Member::name);
+    expects(member != assembly.members.end(), "instances have the names of subsystems");
+    const auto& places =
+        assembly.parts[static_cast<std::size_t>(member - assembly.members.begin())].places;
+    const auto place = places.find(error.variable());
+    expects(place != places.end(), "the place of each value that is set is known");
+    return {place->second,
+            fmt::format("parameter {}.{}: {}", member->name, error.variable(), error.what()),
+            "give a value that the FMU takes"};
+}
+
 void expect_line_steps(Assembly& assembly, double step, Diagnostics& findings) {
     ExpectedSteps steps;
     steps.macro = step;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "base/refused_value.hpp"
 #include "base/run_record.hpp"
 #include "core/switches.hpp"
 #include "core/system.hpp"
@@ -63,6 +64,9 @@ struct Assembly {
 /// Loads every subsystem, sets its parameters, and compiles the connections. Everything wrong is
 /// among the findings; with errors there is no system.
 Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options);
+
+/// A start value that was refused, at the place that gives it.
+InputError refused_value(const RefusedValue& error, const Assembly& assembly);
 
 /// Before the initialisation: lines have room for macro steps of this length. If that is too long
 /// for a delay it is an error.

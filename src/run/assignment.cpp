@@ -182,6 +182,10 @@ void assign(const ModelDescription& description, const Request& request,
 
 }  // namespace
 
+InputError refused_value(const RefusedValue& error) {
+    return {"--set " + error.variable(), error.what(), "give a value that the FMU takes"};
+}
+
 std::string why_not_settable(const Variable& variable) {
     if (variable.variability == fmi::Variability::constant) return "is a constant";
     if (variable.causality == Causality::independent) return "is the time; use --start";

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/refused_value.hpp"
 #include "base/value.hpp"
 #include "fmi/model_description.hpp"
 
@@ -21,6 +22,9 @@ struct Assignment {
 /// max.
 std::vector<Assignment> parse_assignments(const fmi::ModelDescription& description,
                                           const std::vector<std::string>& texts);
+
+/// For an assignment that the FMU refuses.
+InputError refused_value(const RefusedValue& error);
 
 /// Why a variable cannot be given a start value; empty if it can.
 std::string why_not_settable(const fmi::Variable& variable);

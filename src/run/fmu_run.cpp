@@ -319,7 +319,11 @@ void FmuRun::warn_of_equal_steps() const {
 }
 
 void FmuRun::perform() {
-    simulation_->run();
+    try {
+        simulation_->run();
+    } catch (const RefusedValue& error) {
+        throw refused_value(error);
+    }
     Diagnostics warnings = value_warnings(*recorder_, options_.fmu);
     if (hosted_ != nullptr)
         std::ranges::move(

@@ -67,7 +67,11 @@ LinearModel linearise_fmu(const LineariseOptions& options) {
     Variables& variables = hosted.variables();
     for (const Assignment& assignment : parse_assignments(description, options.set))
         variables.write(variables.group(std::span(&assignment.variable, 1)), assignment.values);
-    hosted.enter_initialisation({start, {}, tolerance});
+    try {
+        hosted.enter_initialisation({start, {}, tolerance});
+    } catch (const RefusedValue& error) {
+        throw refused_value(error);
+    }
     hosted.exit_initialisation();
     if (at > start && hosted.step({start, at}).outcome == Outcome::terminated)
         refuse_end("the FMU", hosted.time(), at);

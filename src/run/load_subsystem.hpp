@@ -39,12 +39,13 @@ struct LoadedSubsystem {
     std::shared_ptr<fmi::Fmu> fmu;                ///< null if it is not an FMU
     std::unique_ptr<kit::NativeLibrary> library;  ///< null if it is not native
     std::unique_ptr<Subsystem> subsystem;
-    ode::HostedOde* hosted = nullptr;  ///< the subsystem, if it is one
-    TableSource* table = nullptr;      ///< likewise
-    std::string kind;                  ///< as in the record of a run
-    std::string solver;                ///< empty: its own
-    Settings parameters;               ///< set so far, in the variables' own units
-    Settings settings;                 ///< of the solver, nominals: as the file says them
+    ode::HostedOde* hosted = nullptr;           ///< the subsystem, if it is one
+    TableSource* table = nullptr;               ///< likewise
+    std::string kind;                           ///< as in the record of a run
+    std::string solver;                         ///< empty: its own
+    Settings parameters;                        ///< set so far, in the variables' own units
+    std::map<std::string, std::string> places;  ///< of the last value of each variable
+    Settings settings;                          ///< of the solver, nominals: as the file says them
 
     /// Whether a parameter may be changed while the model runs.
     bool is_tunable(const std::string& parameter) const;

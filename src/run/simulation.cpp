@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rollback_error.hpp"
 #include "base/stopwatch.hpp"
+#include "core/partly_readable.hpp"
 #include "core/times.hpp"
 
 namespace tandem::run {
@@ -191,8 +193,47 @@ void Simulation::record_point(double t, Side side) {
     if (!is_recorded || needs_inputs) record(t);
 }
 
-/// A subsystem refuses outputs that are no numbers; they shall not get into the results.
-void Simulation::check_outputs() { subsystem_.get_outputs(outputs_); }
+/// A subsystem refuses outputs that are no numbers; they shall not get into the results. Outputs
+/// that cannot be read are none of its.
+void Simulation::check_outputs() {
+    try {
+        if (single_outputs_.empty()) return subsystem_.get_outputs(outputs_);
+    } catch (const FmuError&) {
+        if (!finds_unreadable_output()) throw;
+    }
+    for (const VariableGroup& output : single_outputs_) check_output(output);
+}
+
+bool Simulation::finds_unreadable_output() {
+    Variables& variables = subsystem_.variables();
+    auto* const partly = dynamic_cast<PartlyReadable*>(&variables);
+    std::vector<VariableGroup> outputs;
+    for (std::size_t i = 0; i < variables.list().size(); ++i)
+        if (variables.list()[i].is_output && storage_of(variables.list()[i].type) == Storage::reals)
+            outputs.push_back(variables.group(std::span(&i, 1)));
+    try {
+        const bool has_unreadable =
+            partly != nullptr && std::ranges::any_of(outputs, [&](const auto& o) {
+                return !partly->unknown(o).empty();
+            });
+        if (has_unreadable) single_outputs_ = std::move(outputs);
+        return has_unreadable;
+    } catch (const FmuError&) {  // it failed fatally
+        return false;
+    }
+}
+
+void Simulation::check_output(const VariableGroup& output) const {
+    Variables& variables = subsystem_.variables();
+    if (!dynamic_cast<PartlyReadable&>(variables).unknown(output).empty()) return;
+    Values values;
+    values.resize(output.type, output.size);
+    variables.observe(output, values);
+    if (!std::ranges::all_of(values.reals, [](double value) { return std::isfinite(value); }))
+        throw FmuError(subsystem_.name(), "get",
+                       fmt::format("gave a value for output {} that is no finite number, at t = {}",
+                                   variables.list()[output.variables[0]].name, report_.reached));
+}
 
 void Simulation::jump(double t) {
     ++report_.input_jumps;

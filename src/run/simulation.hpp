@@ -93,6 +93,8 @@ private:
     void jump(double t);
     void record_point(double t, Side side = Side::after);
     void check_outputs();
+    bool finds_unreadable_output();
+    void check_output(const VariableGroup& output) const;
     void record(double t);
 
     Subsystem& subsystem_;
@@ -108,6 +110,7 @@ private:
     std::optional<double> stopped_at_;  ///< where the last discarded step was ended
     std::optional<double> last_event_;
     std::vector<double> outputs_;
+    std::vector<VariableGroup> single_outputs_;  ///< if one of them cannot be read, at times
 };
 
 }  // namespace tandem::run

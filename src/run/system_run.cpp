@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/emergency.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rollback_error.hpp"
@@ -240,10 +241,14 @@ void SystemRun::make_rows_consistent() {
     recorder_->make_consistent({*assembly_.system, all, ConsistentRow::Scope::all});
 }
 
-void SystemRun::perform() {
+void SystemRun::perform() { attempt(&SystemRun::run_to_the_end); }
+void SystemRun::initialise() { attempt(&SystemRun::start); }
+
+/// What fails is begun again in another way, as long as there is one.
+void SystemRun::attempt(void (SystemRun::*part)()) {
     for (;;) {
         try {
-            return run_to_the_end();
+            return (this->*part)();
         } catch (const StepRejected& rejected) {
             if (!can_begin_again()) throw;
             options_.retry = Retry::always;
@@ -277,8 +282,9 @@ bool SystemRun::begin_as_co_simulation(const std::exception& error) {
 
 /// What was printed stays printed, and time that went by is gone.
 bool SystemRun::can_begin_again() const {
+    const bool has_begun = rows() > 0 || report().steps > 0;
     const bool prints = std::ranges::find(options_.outputs, "-") != options_.outputs.end();
-    return options_.realtime <= 0.0 && (!prints || !options_.results);
+    return !has_begun || (options_.realtime <= 0.0 && (!prints || !options_.results));
 }
 
 void SystemRun::begin_again(Diagnostic reason) {
@@ -303,7 +309,7 @@ void SystemRun::begin_without_rollback(const RollbackError& error) {
 }
 
 void SystemRun::run_to_the_end() {
-    initialise();
+    start();
     try {
         step_to_the_end();
     } catch (const StepRejected&) {
@@ -331,21 +337,12 @@ void SystemRun::step_to_the_end() {
     }
 }
 
-void SystemRun::initialise() {
-    try {
-        start();
-    } catch (const RollbackError& error) {
-        begin_without_rollback(error);
-        initialise();
-    }
-}
-
 /// States that cannot be saved are found out before the first row.
 void SystemRun::start() {
     {
         const Stopwatch watch(stepper_->report.initialise_seconds);
         for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
-        stepper_->initialise();
+        initialise_subsystems();
         judge_delayed_loops();
         warn(line_warnings(assembly_.lines, assembly_.members));
         warn_of_bad_replay();
@@ -353,6 +350,14 @@ void SystemRun::start() {
     }
     wall_begin_ = wall_seconds();
     record_point();
+}
+
+void SystemRun::initialise_subsystems() {
+    try {
+        stepper_->initialise();
+    } catch (const RefusedValue& error) {
+        throw refused_value(error, assembly_);
+    }
 }
 
 void SystemRun::warn(Diagnostics warnings) {
@@ -449,8 +454,14 @@ void SystemRun::warn_of_small_states() {
                               "say 'nominal' or 'absolute_tolerance' of these subsystems"));
 }
 
-/// Of FMUs that are going to repeat steps; our own solvers do so exactly.
+/// Of FMUs that are going to repeat steps; our own solvers do so exactly. It is tried with the
+/// instances of the run: a copy of the process would share files and connections of FMUs, and to
+/// load all of them once more takes time in every run.
 void SystemRun::warn_of_bad_replay() {
+    const CrashHint crash(
+        "going back, which the FMU says it can do, was tried before the first step: choose a "
+        "coupling and a step control that repeat no steps (jacobi, fixed), and ask the FMU's "
+        "maker; tandem check --rollback tries each FMU in a process of its own");
     System& system = *assembly_.system;
     const std::vector<Capabilities> needs = assembly_.coupling->needs(system);
     const bool all = assembly_.control.control && assembly_.control.control->repeats_in_halves();

@@ -72,6 +72,7 @@ public:
     void perform();
 
     // The same in single steps.
+    /// Begins again as perform() does, where it fails.
     void initialise();
     /// To the next grid point. False if a subsystem ended the run.
     bool step();
@@ -138,12 +139,14 @@ private:
     void warn_of_late_events();
     void warn_of_values();
     void warn_of_small_states();
+    void attempt(void (SystemRun::*part)());
     void run_to_the_end();
     bool can_begin_again() const;
     void begin_again(Diagnostic reason);
     bool begin_as_co_simulation(const std::exception& error);
     void begin_without_rollback(const RollbackError& error);
     void start();
+    void initialise_subsystems();
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();

@@ -66,7 +66,7 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
     fmi::InstanceOptions& instance = options_.instance;
     instance.event_mode = version3 && info.has_event_mode;
     instance.early_return = instance.early_return || info.might_return_early_from_step;
-    is_of_kit_ = fmu->is_reentrant(fmi::Kind::co_simulation);
+    is_of_kit_ = queries_are_tried_ = fmu->is_reentrant(fmi::Kind::co_simulation);
     takes_laws_ =
         instance.input_laws && suits_laws(*fmu, instance.event_mode) && fmu->takes_input_laws();
     has_points_ = !instance.on_intermediate && takes_inputs_inside(*fmu);

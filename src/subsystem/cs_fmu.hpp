@@ -122,6 +122,10 @@ private:
     void expect_old_slopes();
     void check_finite(std::span<const double> outputs) const;
     bool read_inputs_before();
+    template <class Question>
+    bool stays_the_same(const Question& question);
+    bool directional_times(std::span<const double> d_inputs, std::span<double> d_outputs);
+    void continue_as_restored();
     void difference_times(std::span<const double> d_inputs, std::span<double> d_outputs);
     void begin_event();
     void settle();
@@ -136,12 +140,13 @@ private:
     bool follows_course_inside_ = false;  ///< through these
     bool takes_laws_ = false;             ///< by the extension
     bool law_is_expected_ = false;
-    bool is_of_kit_ = false;         ///< and knows slopes of outputs before the first step
-    bool tells_slopes_ = true;       ///< of outputs, as far as it was asked
-    bool takes_slopes_ = true;       ///< of inputs, likewise
-    bool took_slopes_ = false;       ///< of inputs, once
-    bool gives_derivatives_ = true;  ///< directional ones, likewise
-    bool shows_inputs_ = true;       ///< likewise
+    bool is_of_kit_ = false;          ///< and knows slopes of outputs before the first step
+    bool tells_slopes_ = true;        ///< of outputs, as far as it was asked
+    bool takes_slopes_ = true;        ///< of inputs, likewise
+    bool took_slopes_ = false;        ///< of inputs, once
+    bool gives_derivatives_ = true;   ///< directional ones, likewise
+    bool shows_inputs_ = true;        ///< likewise
+    bool queries_are_tried_ = false;  ///< for directional derivatives: they move nothing
     std::unique_ptr<fmi::CoSimulation> instance_;
     std::unique_ptr<FmuVariables> variables_;
     std::optional<PortSelection> selection_;

@@ -3,11 +3,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/log.hpp"
 #include "subsystem/cs_fmu.hpp"
+#include "subsystem/fmu_query_guard.hpp"
 
 namespace tandem::subsystem {
+namespace {
+
+constexpr const char* derivatives_that_move =
+    "directional derivatives change states or inputs of the FMU, which is put back and not asked "
+    "for them again";
+
+}  // namespace
 
 /// FMI lets an importer set inputs and read outputs between two steps. An FMU that computes its
 /// outputs in steps only gives them as they were. A law counts inside steps, and comes anew before
@@ -50,18 +59,41 @@ bool CsFmu::get_output_derivatives(int order, std::span<double> derivatives) {
     return tells_slopes_;
 }
 
+/// Whether the FMU is as before the question; if not, it is put back. Asked the first time only,
+/// and not of our own FMUs: to save a state makes their solvers start afresh.
+template <class Question>
+bool CsFmu::stays_the_same(const Question& question) {
+    if (std::exchange(queries_are_tried_, true)) {
+        question();
+        return true;
+    }
+    const bool has_states = linear_model_ != nullptr;
+    FmuQueryGuard guard(*instance_, *inputs_,
+                        has_states ? linear_model_->states() : outputs_->references(),
+                        has_states ? linear_model_->state_count() : outputs_->size());
+    question();
+    if (guard.finds_no_change()) return true;
+    continue_as_restored();
+    return false;
+}
+
 void CsFmu::jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {
     settle();
-    if (gives_derivatives_) {
+    if (gives_derivatives_ && directional_times(d_inputs, d_outputs)) return;
+    difference_times(d_inputs, d_outputs);
+}
+
+bool CsFmu::directional_times(std::span<const double> d_inputs, std::span<double> d_outputs) {
+    const bool keeps_states = stays_the_same([&] {
         gives_derivatives_ = instance_->directional_derivative(
             outputs_->references(), inputs_->references(), d_inputs, d_outputs);
-        if (gives_derivatives_) return;
-        log(LogLevel::warning,
-            fmt::format("{}: the FMU gives no directional derivatives although it says so; "
-                        "differences of its outputs between steps are used instead",
-                        name()));
-    }
-    difference_times(d_inputs, d_outputs);
+    });
+    if (gives_derivatives_ && keeps_states) return true;
+    log(LogLevel::warning,
+        fmt::format("{}: {}; differences of its outputs between steps are used instead", name(),
+                    keeps_states ? "the FMU gives no directional derivatives although it says so"
+                                 : derivatives_that_move));
+    return gives_derivatives_ = false;
 }
 
 /// Zeros for an FMU that computes its outputs in steps only.
@@ -89,7 +121,14 @@ void CsFmu::difference_times(std::span<const double> d_inputs, std::span<double>
 
 void CsFmu::linearise(LinearModel& model, LinearParts parts) {
     settle();
-    linear_model_->read(model, parts);
+    if (parts != LinearParts::all)
+        linear_model_->read(model, parts);
+    else if (!stays_the_same([&] { linear_model_->read(model, parts); })) {
+        linear_model_->drop_derivatives(model);
+        log(LogLevel::warning, fmt::format("{}: {}; its states are taken to go on with their "
+                                           "rates, whatever the inputs do",
+                                           name(), derivatives_that_move));
+    }
     gives_derivatives_ = gives_derivatives_ && linear_model_->gives_derivatives();
     interface_.capabilities.linear_model = linear_model_->gives_derivatives();
 }

@@ -14,8 +14,13 @@ void CsFmu::restore(StateSlot slot) {
     states_->restore(slot);
     now_ = saved_[static_cast<int>(slot)];
     clocks_->set_ticks(now_.ticks);
-    expect_old_slopes();
     phase_ = Phase::step;
+    continue_as_restored();
+}
+
+/// An FMU state need not hold what is not of FMI's own variables.
+void CsFmu::continue_as_restored() {
+    expect_old_slopes();
     if (now_.law_is_set) follow_law();
 }
 

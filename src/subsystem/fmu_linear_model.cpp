@@ -83,16 +83,9 @@ bool FmuLinearModel::derivatives_along(std::size_t column) {
     return gives_derivatives_;
 }
 
-/// Some FMUs find directional derivatives by moving their states, and leave them there.
-void FmuLinearModel::check_states(std::span<const double> states) {
-    read_states(states_after_);
-    if (std::ranges::equal(states_after_, states)) return;
+void FmuLinearModel::drop_derivatives(LinearModel& model) {
     gives_derivatives_ = false;
-    log(LogLevel::warning,
-        fmt::format("{}: directional derivatives change the states of the FMU, so it is not asked "
-                    "for them again; its states are taken to go on with their rates, whatever the "
-                    "inputs do",
-                    instance_.name()));
+    read_columns(model);
 }
 
 /// One directional derivative for each state and each input.
@@ -100,9 +93,7 @@ void FmuLinearModel::read_columns(LinearModel& model) {
     for (auto* matrix : {&model.a, &model.b, &model.c, &model.d}) std::ranges::fill(*matrix, 0.0);
     std::ranges::fill(seed_, 0.0);
     for (std::size_t column = 0; column < seed_.size(); ++column) {
-        const bool is_given = derivatives_along(column);
-        if (is_given && !keeps_states_) check_states(model.states);
-        if (!gives_derivatives_) {
+        if (!derivatives_along(column)) {
             for (auto* matrix : {&model.a, &model.b, &model.c, &model.d})
                 std::ranges::fill(*matrix, 0.0);
             break;
@@ -116,7 +107,6 @@ void FmuLinearModel::read_columns(LinearModel& model) {
             (is_state ? model.c : model.d)[j * output_count_ + outputs_.ports[i]] =
                 sensitivity_[state_count_ + i];
     }
-    keeps_states_ = gives_derivatives_;
     for (const auto& [port, state] : outputs_.states) model.c[state * output_count_ + port] = 1.0;
 }
 

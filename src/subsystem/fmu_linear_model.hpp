@@ -27,12 +27,15 @@ public:
     bool gives_derivatives() const { return gives_derivatives_; }
     /// Only the states.
     void read_states(std::vector<double>& states);
+    /// From now on, and in this model.
+    void drop_derivatives(LinearModel& model);
+    std::span<const fmi::ValueReference> states() const { return states_; }
+    std::size_t state_count() const { return state_count_; }
 
 private:
     explicit FmuLinearModel(fmi::Instance& instance) : instance_(instance) {}
     void read_columns(LinearModel& model);
     bool derivatives_along(std::size_t column);
-    void check_states(std::span<const double> states);
 
     fmi::Instance& instance_;
     std::vector<fmi::ValueReference> states_, derivatives_;
@@ -42,9 +45,7 @@ private:
     std::vector<fmi::ValueReference> knowns_, unknowns_;
     OutputDerivatives outputs_;
     std::vector<double> seed_, sensitivity_;
-    std::vector<double> states_after_;
     bool gives_derivatives_ = true;  ///< as far as it was asked
-    bool keeps_states_ = false;      ///< was seen to, with every column
 };
 
 }  // namespace tandem::subsystem

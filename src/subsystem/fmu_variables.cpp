@@ -40,34 +40,6 @@ VariableInfo describe(const fmi::ModelDescription& description, const fmi::Varia
     return info;
 }
 
-/// Of two lists of one type. A Float32 holds less than it is given.
-std::optional<std::size_t> first_difference(ValueType type, const Values& set, const Values& read) {
-    for (std::size_t i = 0; i < std::min(set.size(type), read.size(type)); ++i) {
-        const bool is_same = [&] {
-            switch (storage_of(type)) {
-                case Storage::reals:
-                    return type == ValueType::float32 ? static_cast<float>(set.reals[i]) ==
-                                                            static_cast<float>(read.reals[i])
-                                                      : set.reals[i] == read.reals[i];
-                case Storage::integers: return set.integers[i] == read.integers[i];
-                case Storage::strings: return set.strings[i] == read.strings[i];
-            }
-            return true;
-        }();
-        if (!is_same) return i;
-    }
-    return std::nullopt;
-}
-
-/// One value of a description, which may be written with a few digits only, and one of the FMU.
-bool is_as_declared(ValueType type, const Values& declared, const Values& read, std::size_t i) {
-    if (storage_of(type) == Storage::integers) return declared.integers[0] == read.integers[i];
-    const double a = declared.reals[0], b = read.reals[i];
-    constexpr double relative = 1e-3, written_as_zero = 1e-6;
-    return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)) ||
-           (a == 0.0 && std::abs(b) < written_as_zero);
-}
-
 /// `count` values of one type.
 void copy_values(const Values& from, std::size_t first_from, Values& to, std::size_t first_to,
                  std::size_t count) {
@@ -79,15 +51,6 @@ void copy_values(const Values& from, std::size_t first_from, Values& to, std::si
     copy(from.reals, to.reals);
     copy(from.integers, to.integers);
     copy(from.strings, to.strings);
-}
-
-/// The first ones.
-std::string joined(std::vector<std::string> texts) {
-    constexpr std::size_t most = 5;
-    const std::size_t more = texts.size() - std::min(texts.size(), most);
-    texts.resize(texts.size() - more);
-    return fmt::format("{}{}", fmt::join(texts, ", "),
-                       more > 0 ? fmt::format(" and {} more", more) : "");
 }
 
 }  // namespace
@@ -108,6 +71,7 @@ std::vector<VariableInfo> variable_infos(const fmi::ModelDescription& descriptio
 FmuVariables::FmuVariables(fmi::Instance& instance)
     : instance_(instance), list_(variable_infos(instance.fmu().description())) {
     const auto& variables = instance.fmu().description().variables;
+    last_set_.resize(variables.size());
     for (std::size_t i = 0; i < variables.size(); ++i) {
         owner_.push_back(i);
         has_negated_ = has_negated_ || variables[i].negated_alias;
@@ -144,8 +108,8 @@ void FmuVariables::read(const VariableGroup& group, Values& values) {
 void FmuVariables::put_waiting_values(const VariableGroup& group, Values& values) const {
     std::size_t position = 0;
     for (const std::size_t index : group.variables) {
-        if (const auto set = last_set_.find(owner_[index]); set != last_set_.end())
-            copy_values(set->second, 0, values, position, list_[index].size);
+        if (const auto& set = last_set_[owner_[index]])
+            copy_values(*set, 0, values, position, list_[index].size);
         position += list_[index].size;
     }
 }
@@ -201,9 +165,9 @@ bool FmuVariables::is_given(std::size_t index) const {
 
 bool FmuVariables::last_set(std::size_t index, Values& value) const {
     if (last_input && last_input(owner_[index], value)) return true;
-    const auto set = last_set_.find(owner_[index]);
-    if (set == last_set_.end()) return false;
-    value = set->second;
+    const auto& set = last_set_[owner_[index]];
+    if (!set) return false;
+    value = *set;
     return true;
 }
 
@@ -248,17 +212,12 @@ void FmuVariables::write_through(const VariableGroup& group, const Values& value
 void FmuVariables::remember(const VariableGroup& group, const Values& values) {
     std::size_t position = 0;
     for (const std::size_t index : group.variables) {
-        Values& value = last_set_[owner_[index]];
-        value.resize(group.type, list_[index].size);
-        copy_values(values, position, value, 0, list_[index].size);
+        std::optional<Values>& value = last_set_[owner_[index]];
+        if (!value) value.emplace();
+        value->resize(group.type, list_[index].size);
+        copy_values(values, position, *value, 0, list_[index].size);
         position += list_[index].size;
     }
-}
-
-void FmuVariables::set_up(const fmi::ExperimentSetup& setup) {
-    instance_.set_up_experiment(setup);
-    is_set_up_ = true;
-    for (const Start& start : start_values_) pass_on(start.group, start.values);
 }
 
 void FmuVariables::pass_on(const VariableGroup& group, const Values& values) {
@@ -269,76 +228,6 @@ void FmuVariables::pass_on(const VariableGroup& group, const Values& values) {
     } else {
         instance_.set(group.type, group.references, values);
     }
-}
-
-/// Scalar numbers with a start value.
-std::map<ValueType, std::vector<std::size_t>> FmuVariables::parameters_left_alone() const {
-    std::set<std::size_t> set;
-    for (const Start& start : start_values_)
-        for (const std::size_t index : start.group.variables) set.insert(owner_[index]);
-    std::map<ValueType, std::vector<std::size_t>> parameters;
-    for (std::size_t i = 0; i < list_.size() && owner_[i] == i; ++i) {
-        const fmi::Variable& own = variable(i);
-        const bool is_number = storage_of(own.type) != Storage::strings;
-        if (own.causality == fmi::Causality::parameter && is_number && own.dimensions.empty() &&
-            own.start && !own.negated_alias && !set.contains(i))
-            parameters[own.type].push_back(i);
-    }
-    return parameters;
-}
-
-std::vector<std::string> FmuVariables::set_declared_starts() {
-    std::vector<std::string> had;
-    if (instance_.fmu().description().version == fmi::Version::v1) return had;
-    for (const auto& [type, parameters] : parameters_left_alone()) {
-        const VariableGroup all = group(parameters);
-        Values now;
-        now.resize(type, all.size);
-        if (!instance_.try_get(type, all.references, now)) continue;
-        for (std::size_t i = 0; i < parameters.size(); ++i) {
-            const Values& declared = *variable(parameters[i]).start;
-            if (is_as_declared(type, declared, now, i)) continue;
-            had.push_back(fmt::format("{} was {} instead of {}", list_[parameters[i]].name,
-                                      to_text(type, now, i), to_text(type, declared, 0)));
-            const VariableGroup one = group(std::span(&parameters[i], 1));
-            try {
-                pass_on(one, declared);
-                start_values_.push_back({one, declared});
-            } catch (const FmuError&) {
-                had.back() += ", which the FMU does not take";
-            }
-        }
-    }
-    return had;
-}
-
-/// Parameters, and what does not depend on anything else at the start.
-bool FmuVariables::is_kept(const VariableGroup& group) const {
-    return std::ranges::all_of(group.variables, [&](std::size_t index) {
-        const fmi::Variable& own = variable(index);
-        return own.causality == fmi::Causality::parameter ||
-               (own.initial == fmi::Initial::exact && own.causality != fmi::Causality::input);
-    });
-}
-
-std::vector<std::string> FmuVariables::lost_start_values() {
-    std::map<std::size_t, const Start*> last;  // of each variable
-    for (const Start& start : start_values_)
-        if (start.group.variables.size() == 1 && is_kept(start.group))
-            last[owner_[start.group.variables.front()]] = &start;
-    std::vector<std::string> lost;
-    for (const auto& [index, start] : last) {
-        const VariableGroup& group = start->group;
-        Values now;
-        now.resize(group.type, group.size);
-        if (!instance_.try_get(group.type, group.references, now)) continue;
-        if (has_negated_) negate(group, now);
-        if (const auto entry = first_difference(group.type, start->values, now))
-            lost.push_back(fmt::format(
-                "{} was set to {} and reads {}", list_[group.variables.front()].name,
-                to_text(group.type, start->values, *entry), to_text(group.type, now, *entry)));
-    }
-    return lost;
 }
 
 bool FmuVariables::is_discrete(const VariableGroup& group) const {
@@ -384,22 +273,6 @@ void FmuVariables::resize_arrays(const VariableGroup& group, const Values& value
         }
         list_[i].size = size;
     }
-}
-
-void set_declared_starts(const fmi::Instance& instance, FmuVariables& variables) {
-    const std::vector<std::string> had = variables.set_declared_starts();
-    if (had.empty()) return;
-    log(LogLevel::warning,
-        fmt::format("{}: parameters of the FMU did not have the start values of its description, "
-                    "which were set instead: {}",
-                    instance.name(), joined(had)));
-}
-
-void warn_of_lost_start_values(const fmi::Instance& instance, FmuVariables& variables) {
-    const std::vector<std::string> lost = variables.lost_start_values();
-    if (lost.empty()) return;
-    log(LogLevel::warning,
-        fmt::format("{}: the FMU did not keep start values: {}", instance.name(), joined(lost)));
 }
 
 }  // namespace tandem::subsystem

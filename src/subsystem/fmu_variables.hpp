@@ -30,7 +30,8 @@ public:
     /// Passes values on to the FMU, without asking `intercept`: at once, or when set_up() is
     /// called.
     void write_through(const VariableGroup& group, const Values& values);
-    /// Tells the FMU of the experiment, and then the start values that were written so far.
+    /// Tells the FMU of the experiment, and then the start values that were written so far. Throws
+    /// RefusedValue for one that it does not take.
     void set_up(const fmi::ExperimentSetup& setup);
     /// In initialisation mode, FMI 2.0 and 3.0: parameters that nobody set and that do not have the
     /// start values of the model description get these. What they had, as text.
@@ -54,6 +55,7 @@ private:
         Values values;
     };
 
+    void drop_overwritten_starts();
     void pass_on(const VariableGroup& group, const Values& values);
     void observe_each(const VariableGroup& group, Values& values);
     bool try_read(std::size_t index, Values& value);
@@ -75,7 +77,7 @@ private:
     bool has_negated_ = false;
     bool is_set_up_ = false;
     std::vector<Start> start_values_;
-    std::unordered_map<std::size_t, Values> last_set_;  ///< by Variables, not as ports
+    std::vector<std::optional<Values>> last_set_;  ///< of each owner, by Variables, not as ports
     std::set<std::size_t> unreadable_, warned_of_;
 };
 

@@ -142,6 +142,19 @@ TEST(SourceFmu, IsCompiledAgainWhenASourceChanges) {
     EXPECT_FALSE(fs::exists(fmu / "binaries"));
 }
 
+TEST(SourceFmu, IsCompiledAgainWhenAHeaderBesideItsSourcesChanges) {
+    const CompileFolder folder;
+    const fs::path fmu = folder.unpack("fmi1_cs");
+    fs::create_directory(fmu / "resources");
+    write_bytes(fmu / "resources/factor.h", "#define FACTOR 1.0\n");
+    folder.edit(fmu / "sources/decay.c", "#include",
+                "#include \"../resources/factor.h\"\n#include");
+    folder.edit(fmu / "sources/decay.c", "exp(-decay", "exp(-FACTOR * decay");
+    EXPECT_NEAR(last_x(folder, "fmi1_cs", "cs"), std::exp(-0.5), 1e-9);
+    write_bytes(fmu / "resources/factor.h", "#define FACTOR 2.0\n");
+    EXPECT_NEAR(last_x(folder, "fmi1_cs", "cs"), std::exp(-1.0), 1e-9);
+}
+
 TEST(SourceFmu, RunsWhereNothingCanBeKept) {
     const CompileFolder folder;
     folder.unpack("fmi1_cs");

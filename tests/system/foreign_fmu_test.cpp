@@ -59,6 +59,26 @@ TEST(ForeignFmus, ThatChangeWhatWasSetAreNamedWithBothValues) {
                                 HasSubstr("k was set to 7 and reads 5")));
 }
 
+// Values are set after the file is read, when the experiment is set up.
+TEST(ForeignFmus, ThatRefuseAValueAreNamedWithItsPlace) {
+    const CommandFolder folder;
+    folder.write("s.toml", "[experiment]\nstop = 1\n[subsystems.refuses_values]\nsource = \"" +
+                               foreign +
+                               "\"\n[subsystems.refuses_values.parameters]\ng = 1.0\nk = -2.0\n");
+    const Said of_file = folder.tandem("run s.toml");
+    EXPECT_EQ(of_file.code, 2);
+    EXPECT_THAT(of_file.err, HasSubstr("s.toml:7: parameter refuses_values.k: "));
+    const Said of_option = folder.tandem("run s.toml --set refuses_values.k=-3");
+    EXPECT_EQ(of_option.code, 2);
+    EXPECT_THAT(of_option.err,
+                HasSubstr("--set refuses_values.k=-3: parameter refuses_values.k: "));
+    EXPECT_EQ(folder.tandem("run s.toml --set refuses_values.k=3").code, 0);
+    std::filesystem::copy_file(foreign, folder / "refuses_values.fmu");
+    const Said alone = folder.tandem("run refuses_values.fmu --set k=-2");
+    EXPECT_EQ(alone.code, 2);
+    EXPECT_THAT(alone.err, HasSubstr("--set k: refuses_values: fmi2SetReal"));
+}
+
 // y = 2 (integral of t) = 1 with lines; NaN as a slope before the first step would end the run.
 TEST(ForeignFmus, AreNotAskedForSlopesBeforeTheFirstStep) {
     for (const std::string coupling :
@@ -245,7 +265,9 @@ TEST(ForeignFmus, WithTwoVariablesOfOneNameLetBothBeReached) {
     EXPECT_THAT(refused.err, HasSubstr("y#2"));
 }
 
-// y in a cycle with x' = -x + y_of_foreign: the loop's members go back and iterate.
+// f' = -b in a cycle with b' = -b + f, both along the lines of their inputs over each step h. With
+// e = exp(-h), p = 1 - e (of a constant) and q = h - p (of a line of slope 1), the solution of
+// f1 = f - h (b + b1) / 2 and b1 = e b + p f + q (f1 - f) / h.
 TEST(ForeignFmus, WithoutTheDirectionalDerivativesThatTheyClaimGoOnWithDifferences) {
     for (const std::string habit : {"gives_no_derivatives", "gives_wrong_derivatives"}) {
         const CommandFolder folder;
@@ -261,6 +283,19 @@ TEST(ForeignFmus, WithoutTheDirectionalDerivativesThatTheyClaimGoOnWithDifferenc
         const Said said = folder.tandem("run s.toml --output o.csv");
         EXPECT_EQ(said.code, 0) << said.err;
         EXPECT_THAT(said.err, HasSubstr(habit + ": the FMU gives no directional derivatives"));
+        auto results = read_csv_results(folder / "o.csv");
+        ASSERT_EQ(results["time"].size(), 11U);
+        const double h = 0.1, e = std::exp(-h), p = 1.0 - e, q = h - p;
+        double f = 1.0, b = 0.0;
+        for (std::size_t row = 0; row < 11; ++row) {
+            // The tolerance of the iteration and that of the solver in b.
+            EXPECT_NEAR(results[habit + ".y"][row], f, 1e-7) << row;
+            EXPECT_NEAR(results["b.y"][row], b, 1e-7) << row;
+            const double known = e * b + (p - q / h) * f;
+            const double next = (f - h * (b + known) / 2.0) / (1.0 + q / 2.0);
+            b = known + q / h * next;
+            f = next;
+        }
     }
 }
 
@@ -332,15 +367,30 @@ TEST(ForeignFmus, WithoutTheStartValuesOfTheirDescriptionGetThem) {
     EXPECT_NEAR(read_csv_results(folder / "o.csv")["has_no_defaults.y"].back(), 3.0, 1e-12);
 }
 
-// The integral of t; one directional derivative moves the state by 1e-5, those of all steps by
-// 2e-4.
-TEST(ForeignFmus, WhoseDirectionalDerivativesMoveTheirStatesAreNotAskedAgain) {
-    std::string system = system_of("moves_states", "\"predictor\"", true);
-    system.replace(system.find("/Foreign.fmu"), 12, "/ShowsState.fmu");
-    system.replace(system.find("k = 2.0"), 7, "k = 1.0");
-    Said said;
-    EXPECT_NEAR(last_y(system, "moves_states", said), 0.5, 2e-5);
-    EXPECT_THAT(said.err, HasSubstr("change the states of the FMU"));
+std::string shows_state(std::string system) {
+    return system.replace(system.find("/Foreign.fmu"), 12, "/ShowsState.fmu");
+}
+
+// One directional derivative moves them by 1e-5. y is 2 times the integral of t, along lines.
+TEST(ForeignFmus, WhoseDirectionalDerivativesMoveThemArePutBackAndNotAskedAgain) {
+    for (const std::string habit : {"moves_states", "moves_inputs"}) {
+        Said said;
+        EXPECT_NEAR(last_y(shows_state(system_of(habit, "\"predictor\"", true)), habit, said), 1.0,
+                    1e-9)
+            << habit;
+        EXPECT_THAT(said.err, HasSubstr("change states or inputs of the FMU, which is put back"))
+            << habit;
+    }
+}
+
+TEST(ForeignFmus, WhoseDirectionalDerivativesMoveThemForGoodAreRefused) {
+    const CommandFolder folder;
+    folder.write("s.toml", shows_state(system_of("moves_for_good", "\"predictor\"", true)));
+    const Said said = folder.tandem("run s.toml --output o.csv");
+    EXPECT_EQ(said.code, 1);
+    EXPECT_THAT(said.err,
+                HasSubstr("moves_for_good: directional derivatives change states or inputs of "
+                          "the FMU, and it cannot be put back"));
 }
 
 /// The FMU of that habit in a cycle with one that follows it, communication steps of 10 ms.

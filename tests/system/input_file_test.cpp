@@ -73,6 +73,25 @@ TEST(InputFiles, driveSubsystemsOfASystem) {
         }
 }
 
+TEST(InputFiles, beatStartValuesWithoutAWarningThatTheseWereNotKept) {
+    for (const std::string kind : {"cs", "me"}) {
+        const CommandFolder folder;
+        folder.write("in.csv", "time,tunable_parameter\n0,2\n1,2\n");
+        const Said alone = folder.tandem("run fmus/Feedthrough_fmi2.fmu --input in.csv --kind " +
+                                         kind + " --set tunable_parameter=9" + recorded);
+        ASSERT_EQ(alone.code, 0) << alone.err;
+        EXPECT_THAT(alone.err, Not(HasSubstr("did not keep")));
+        EXPECT_EQ(read_csv_results(folder / "o.csv")["tunable_parameter"].front(), 2.0);
+        folder.write("in.csv", "time,f.tunable_parameter\n0,2\n1,2\n");
+        folder.write("s.toml", "[subsystems.f]\nsource = \"fmus/Feedthrough_fmi2.fmu\"\nkind = \"" +
+                                   kind + "\"\nparameters = { tunable_parameter = 9 }\n");
+        const Said system = folder.tandem(std::string("run s.toml --input in.csv") + recorded);
+        ASSERT_EQ(system.code, 0) << system.err;
+        EXPECT_THAT(system.err, Not(HasSubstr("did not keep")));
+        EXPECT_EQ(read_csv_results(folder / "o.csv")["f.tunable_parameter"].front(), 2.0);
+    }
+}
+
 TEST(InputFiles, ofSystemsNameTheirMistakes) {
     const CommandFolder folder;
     folder.write("s.toml", "[subsystems.f]\nsource = \"fmus/Feedthrough_fmi3.fmu\"\n");

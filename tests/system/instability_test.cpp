@@ -104,7 +104,9 @@ TEST(Instability, OfStepsThatAreTooLongIsToldOfForSampledCouplingsAndKinds) {
             const Result result = result_of(file.options(), coupling);
             ASSERT_TRUE(result.instability) << kind << " " << coupling.name();
             EXPECT_THAT(result.instability->connection, AnyOf("a.y -> b.u", "b.y -> a.u"));
-            EXPECT_GT(result.instability->growth, 1.3);
+            // Least with a's input held and b's along a line (iterative of fmi1_cs): eigenvalues of
+            // modulus 1.464; from changes in a few steps they are known to some percent.
+            EXPECT_GT(result.instability->growth, 1.39);
             EXPECT_LT(result.instability->time, 20.0);
             EXPECT_THAT(result.warnings, Contains(HasSubstr("it is unstable with this step")));
             EXPECT_EQ(result.reached, 40.0);

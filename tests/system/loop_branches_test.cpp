@@ -14,6 +14,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 /// y = f(y, s) with s = s0 + t of a clock; the loop's begin is `start`.
 std::string loop(const std::string& kind, const std::string& function, double s0, double start) {
@@ -115,6 +116,18 @@ TEST(LoopBranches, ThatEndAreKeptUntilThenAndTheirEndIsToldOf) {
         }
         EXPECT_GT(result.columns.at("time").size(), 57U) << kind;
     }
+}
+
+TEST(LoopBranches, ThatEndAreNoFailuresToConvergeWhereARunStopsAtThese) {
+    const Result result =
+        result_of(SystemFile(loop("native", pole, 0.0, 1.0)), "iterative", {"on_failure=stop"});
+    EXPECT_THAT(
+        result.error,
+        AllOf(HasSubstr("converged, but perhaps to another solution than before: "),
+              HasSubstr("det(I - J) changes its sign"), Not(HasSubstr("did not converge"))));
+    // 1 / (1 - t) up to the last point of the grid before the pole.
+    EXPECT_NEAR(result.columns.at("time").back(), 0.98, 1e-9);
+    EXPECT_NEAR(result.columns.at("a.y").back(), 50.0, 1e-4);
 }
 
 TEST(LoopBranches, WithoutAContinuationEndTheRun) {

@@ -89,6 +89,23 @@ TEST(Runs, ThatRepeatStepsRefuseSubsystemsThatKeepNoState) {
                                     "step control 'richardson' needs: rollback"));
 }
 
+TEST(Runs, ThatRepeatStepsSayWhenAnFmuCrashesWhereItGoesBack) {
+    const CommandFolder folder;
+    folder.write("s.toml",
+                 "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.crashes_back]\n"
+                 "source = \"" TANDEM_ODD_FMUS
+                 "/Foreign.fmu\"\n"
+                 "[subsystems.good]\nsource = \"" TANDEM_ODD_FMUS "/Foreign.fmu\"\n");
+    const Said said = folder.tandem("run s.toml --step-control richardson");
+    EXPECT_EQ(said.code, 1);
+    EXPECT_THAT(said.err, HasSubstr("crashes_back: the FMU crashed in fmi2SetFMUstate"));
+    EXPECT_THAT(said.err, HasSubstr("going back, which the FMU says it can do, was tried before "
+                                    "the first step: choose a coupling and a step control that "
+                                    "repeat no steps"));
+    EXPECT_THAT(test::read_bytes(folder / "run.json"), HasSubstr("crashed in fmi2SetFMUstate"));
+    EXPECT_EQ(folder.tandem("run s.toml --coupling jacobi").code, 0);
+}
+
 TEST(Runs, SayWhichSubsystemDoesNotRepeatItsStepWhereItHasTo) {
     const CommandFolder folder;
     folder.write("s.toml",

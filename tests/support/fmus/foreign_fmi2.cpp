@@ -92,6 +92,9 @@ Status fmi2Terminate(Component) { return Status::ok; }
 
 Status fmi2SetReal(Component component, const ValueReference* references, std::size_t size,
                    const Real* values) {
+    for (std::size_t i = 0; i < size; ++i)
+        if (self(component).is("refuses_values") && references[i] == k && values[i] < 0.0)
+            return Status::error;
     for (std::size_t i = 0; i < size; ++i) self(component).values[references[i]] = values[i];
     self(component).values[y] = self(component).values[x];
     return Status::ok;
@@ -105,6 +108,7 @@ Status fmi2GetReal(Component component, const ValueReference* references, std::s
     for (std::size_t i = 0; i < size; ++i) {
         if (self(component).is("hides_inputs") && references[i] == u) return Status::error;
         if (self(component).is("hides_state") && references[i] == x) return Status::error;
+        if (self(component).is("hides_output") && references[i] == z) return Status::error;
         const bool is_between = foreign.values[x] > 0.35 && foreign.values[x] < 0.65;
         if (foreign.is("hides_at_times") && references[i] == x && is_between) return Status::error;
         values[i] = self(component).values[references[i]];
@@ -163,7 +167,9 @@ Status fmi2GetDirectionalDerivative(Component component, const ValueReference* u
                                     std::size_t size, const ValueReference*, std::size_t,
                                     const Real* seed, Real* sensitivity) {
     if (self(component).is("gives_no_derivatives")) return Status::error;
-    if (self(component).is("moves_states")) self(component).values[x] += 1e-5;
+    if (self(component).is("moves_states") || self(component).is("moves_for_good"))
+        self(component).values[x] += 1e-5;
+    if (self(component).is("moves_inputs")) self(component).values[u] += 1e-5;
     const bool is_wrong = self(component).is("gives_wrong_derivatives");
     for (std::size_t i = 0; i < size; ++i)
         sensitivity[i] = is_wrong           ? std::numeric_limits<double>::quiet_NaN()
@@ -184,6 +190,7 @@ Status fmi2GetFMUstate(Component component, FmuState* state) {
 Status fmi2SetFMUstate(Component component, FmuState state) {
     Foreign& foreign = self(component);
     if (foreign.is("crashes_back")) std::abort();
+    if (foreign.is("moves_for_good")) return Status::ok;
     foreign.is_restarted = foreign.is("restarts");
     const Saved saved = state == nullptr ? foreign.saved : *static_cast<Saved*>(state);
     foreign.values[y] = foreign.values[x] = saved.x;

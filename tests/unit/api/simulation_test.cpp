@@ -34,6 +34,51 @@ std::string complaint(Action action) {
     return "no complaint";
 }
 
+/// TwoKinds (support/fmus/lazy_fmi2.cpp) offers both kinds; as "steps_only" it cannot be
+/// initialised as Model Exchange.
+SystemBuilder two_kinds(const SubsystemOptions& options) {
+    SystemBuilder builder;
+    builder.add("steps_only", TANDEM_ODD_FMUS "/TwoKinds.fmu", options)
+        .add("b", TANDEM_ODD_FMUS "/TwoKinds.fmu", options)
+        .connect("steps_only.y", "b.u")
+        .connect("b.y", "steps_only.u")
+        .experiment(0.1);
+    return builder;
+}
+
+TEST(Simulation, begins_again_where_the_kind_that_was_chosen_for_an_fmu_cannot_be_initialised) {
+    const auto x_of = [](Simulation& simulation) {
+        simulation.set("b.c", -3.0);
+        simulation.initialise();
+        simulation.advance_to(1.0);
+        return simulation.get("b.x");
+    };
+    Simulation chosen(two_kinds({})), given(two_kinds({.kind = "cs"}));
+    EXPECT_EQ(x_of(chosen), x_of(given));
+    EXPECT_THAT(chosen.warnings(), ::testing::Contains(HasSubstr("say kind = \"cs\"")));
+}
+
+// HidesTyped (support/fmus/hides_typed_fmi2.cpp): y grows by h i in each step with b.
+TEST(Simulation, keeps_the_values_of_integers_and_booleans_that_an_fmu_does_not_let_be_read) {
+    SystemBuilder builder;
+    builder.add("f", TANDEM_ODD_FMUS "/HidesTyped.fmu").experiment(0.5);
+    Simulation simulation(builder);
+    simulation.set("f.i", 2.0);
+    simulation.initialise();
+    simulation.step();
+    EXPECT_EQ(simulation.get("f.i"), 2.0);
+    EXPECT_EQ(simulation.get("f.b"), 1.0);
+    simulation.set("f.b", 0.0);
+    simulation.step();
+    EXPECT_EQ(simulation.get("f.i_out"), 2.0);
+    EXPECT_EQ(simulation.get("f.b"), 0.0);
+    simulation.set("f.b", 1.0);
+    simulation.set("f.i", 6.0);
+    simulation.step();
+    EXPECT_EQ(simulation.get("f.i"), 6.0);
+    EXPECT_NEAR(simulation.get("f.y"), 0.5 * 2.0 + 0.5 * 6.0, 1e-12);
+}
+
 TEST(Simulation, steps_a_class_of_the_program_with_an_input_set_from_outside) {
     SystemBuilder builder;
     builder.add<Lag>("lag", {.tolerance = 1e-10}).experiment(0.1);

@@ -46,6 +46,15 @@ TEST(ChildProcess, that_does_not_end_in_time_is_ended_with_all_that_it_started) 
     EXPECT_EQ(quick.out, "done\n");
 }
 
+// A limit that comes after the start would be seen or not.
+TEST(ChildProcess, has_its_limits_from_the_start) {
+    for (int repetition = 0; repetition < 20; ++repetition)
+        EXPECT_EQ(run_program({"sh", "-c", "ulimit -v"},
+                              ChildLimits{.seconds = 3600.0, .bytes = std::uint64_t{100} << 20U})
+                      .out,
+                  "102400\n");
+}
+
 TEST(ChildProcess, gets_no_more_memory_than_it_may_have) {
     const ChildResult result =
         run_program({"sh", "-c", "head -c 1000000000 /dev/zero | tail -c 999999999 | wc -c"},
