@@ -329,6 +329,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         {flat, assembly.parts, wiring, options.as_model_exchange}, options.coupling);
     const coupling::Choice& choice = chosen.choice;
     connector.connect(flat.events, choice.method == coupling::aggregate_name);
+    connector.report_unmet_units();
     // A connection that is wrong would have fed its input.
     if (!has_errors(assembly.findings) && options.ports != KeptPorts::all)
         connector.report_unconnected();

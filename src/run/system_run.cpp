@@ -345,6 +345,7 @@ void SystemRun::start() {
     {
         const Stopwatch watch(stepper_->report.initialise_seconds);
         for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
+        warn_of_uncovered_times();
         stepper_->initialise();
         judge_delayed_loops();
         warn(line_warnings(assembly_.lines, assembly_.members));
@@ -353,6 +354,13 @@ void SystemRun::start() {
     }
     wall_begin_ = wall_seconds();
     record_point();
+}
+
+void SystemRun::warn_of_uncovered_times() {
+    for (const PlacedTable& placed : assembly_.tables)
+        if (std::string outside = uncovered_times(placed.table->times(), *grid_); !outside.empty())
+            warn({{Severity::warning, fmt::format("table '{}'", placed.table->name()),
+                   std::move(outside), ""}});
 }
 
 void SystemRun::warn(Diagnostics warnings) {
