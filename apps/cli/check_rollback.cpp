@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/child_process.hpp"
+#include "base/listed.hpp"
 #include "fmi/fmu.hpp"
 #include "run/rollback_trial.hpp"
 #include "run/system_run.hpp"
@@ -102,14 +103,14 @@ void judge(const run::RollbackTrial& trial, const std::string& name,
         print_line("error", trial.difference->sentence(name));
     } else if (!trial.has_moved) {
         print_line("summary", fmt::format("{}: no verdict, because nothing moved in the steps that "
-                                          "were repeated ({} values)",
-                                          name, trial.names.size()));
+                                          "were repeated ({})",
+                                          name, counted(trial.names.size(), "value")));
     } else if (after_restart) {
         const bool is_fault = after_restart->size > largest_restart_error;
         print_line(is_fault ? "error" : "warning", after_restart->sentence(name));
     } else {
-        print_line("summary",
-                   fmt::format("{} repeats steps exactly ({} values)", name, trial.names.size()));
+        print_line("summary", fmt::format("{} repeats steps exactly ({})", name,
+                                          counted(trial.names.size(), "value")));
     }
 }
 

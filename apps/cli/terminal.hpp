@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/listed.hpp"
+
 namespace tandem::cli {
 
 bool is_terminal(std::FILE* stream);
@@ -19,12 +21,6 @@ std::size_t terminal_width(std::FILE* stream);
 template <class... Values>
 void say(fmt::format_string<Values...> format, Values&&... values) {
     std::fputs(fmt::format(format, std::forward<Values>(values)...).c_str(), stderr);
-}
-
-/// "1 step", "2 steps".
-template <class Count>
-std::string counted(Count count, const char* noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 /// Marks text for a terminal; leaves it alone elsewhere and where NO_COLOR is set.

@@ -6,6 +6,12 @@
 
 namespace tandem {
 
+/// "1 step", "2 steps".
+template <class Count>
+std::string counted(Count count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 /// "a, b, c": the first `most` of the names, then "and 5 more".
 inline std::string listed(const std::vector<std::string>& names, std::size_t most = 12) {
     std::string text;

@@ -210,8 +210,7 @@ private:
             throw InputError(find("tEnd") != nullptr ? find("tEnd")->place : system_.file.string(),
                              "tEnd is not after tStart", "give a later tEnd");
         first_step_ = seconds("hStart", 600.0);
-        if (first_step_ <= 0.0) first_step_ = (*system_.stop - *system_.start) / 1000.0;
-        rows_ = seconds("hOutputMin", 600.0);
+        if (first_step_ <= 0.0) first_step_ = span() / 1000.0;
         const std::string control =
             word("ErrorControlMode", {"NONE", "CHECK", "STEP_DOUBLING", "ADAPT_STEP"});
         if (control == "CHECK")
@@ -229,41 +228,89 @@ private:
                          "runs end exactly at the stop time, with a shorter last step if need be");
     }
 
+    double span() const { return *system_.stop - *system_.start; }
+
+    /// hOutputMin: a row is written after each step, but not before so much time has passed.
+    double least_distance_of_rows() const { return seconds("hOutputMin", 600.0); }
+
     void choose_fixed_step() {
         system_.step = first_step_;
+        if (flag("adjustStepSize", false)) choose_growing_step();
         constexpr double rounding = 1e-9;
-        const double ratio = std::ceil(rows_ / first_step_ * (1.0 - rounding));
+        const double ratio = std::ceil(least_distance_of_rows() / *system_.step * (1.0 - rounding));
         if (ratio > 1.0 && ratio < 1e9) system_.decimation = static_cast<std::int64_t>(ratio);
-        if (flag("adjustStepSize", false))
-            system_.note(find("adjustStepSize")->place,
-                         "'adjustStepSize' without error control is not taken over: steps keep the "
-                         "length hStart",
+    }
+
+    /// Steps grow up to hMax as long as the iteration converges.
+    void choose_growing_step() {
+        const Place& place = find("adjustStepSize")->place;
+        if (!iterates_) {
+            system_.note(place,
+                         "'adjustStepSize' without error control and iteration is not taken over: "
+                         "steps keep the length hStart",
                          "use [step_control] for steps of different length");
+            return;
+        }
+        system_.step = std::max(first_step_, longest_step());
+        system_.note(place,
+                     fmt::format("'adjustStepSize' without error control is not taken over: steps "
+                                 "are {} s long, and shorter only where the values do not agree",
+                                 *system_.step),
+                     "use [step_control] for steps by an estimated error");
+    }
+
+    /// hMax, unless too few steps would remain of the run.
+    double longest_step() const {
+        constexpr double fewest = 50.0;
+        return std::min(seconds("hMax", 1800.0), span() / fewest);
     }
 
     void choose_step_doubling() {
-        system_.step = rows_ > 0.0 ? rows_ : first_step_;
-        const double least = seconds("hMin", 1e-5), most = seconds("hMax", 1800.0);
-        // relTol bounds the error of one step, tolerance that of the whole run: the errors of all
-        // steps from row to row may add up to it.
+        const double longest = longest_step();
+        system_.step = std::max(longest, least_distance_of_rows());
+        // relTol bounds the error C h^2 of one step, tolerance that of the whole run. A coupling of
+        // first order has h = sqrt(relTol / C) then, and errs by C h span = sqrt(relTol C) span in
+        // the end; sqrt(C) span is the length of the run in its own time constants.
         constexpr double largest = 0.1;
-        const double rows = (*system_.stop - *system_.start) / *system_.step;
-        const double tolerance = number("relTol", 1e-6) * std::max(rows, 1.0);
+        const double tolerance = std::sqrt(number("relTol", 1e-6));
         system_.step_control = {
-            "STEP_DOUBLING: each step is compared with two halves; tolerance is relTol times rows",
+            "STEP_DOUBLING: each step is compared with two halves; the tolerance, of the whole "
+            "run, "
+            "is the root of relTol, of one step",
             {ssp::text_setting("method", "richardson"),
              ssp::real_setting("tolerance", std::min(tolerance, largest)),
-             ssp::real_setting("first_step", std::min({first_step_, *system_.step, most})),
-             ssp::real_setting("min_step", std::min(least, *system_.step)),
-             ssp::real_setting("max_step", std::min(most, *system_.step))}};
+             ssp::real_setting("first_step", std::min(first_step_, longest)),
+             ssp::real_setting("min_step", std::min(seconds("hMin", 1e-5), longest)),
+             ssp::real_setting("max_step", longest)}};
+        if (const Entry* entry = find("relTol"))
+            system_.note(entry->place,
+                         fmt::format("'relTol' is the error of one step: the tolerance, the error "
+                                     "of the run, is its root, {}",
+                                     std::min(tolerance, largest)));
         if (const Entry* entry = find("absTol"); entry != nullptr && !iterates_)
             system_.note(entry->place,
                          "'absTol' is not taken over: Tandem scales values by their nominals");
-        if (most > *system_.step)
-            system_.note(find("hMax") != nullptr ? find("hMax")->place : system_.file.string(),
-                         "'hMax' is not taken over: a step ends at each recorded row, hOutputMin "
-                         "apart",
-                         "a larger step under [experiment] has fewer rows and longer steps");
+        note_distance_of_rows();
+    }
+
+    void note_distance_of_rows() {
+        const auto place = [&](std::string_view keyword) {
+            return find(keyword) != nullptr ? find(keyword)->place : system_.file.string();
+        };
+        if (seconds("hMax", 1800.0) > longest_step())
+            system_.note(place("hMax"),
+                         fmt::format("'hMax' is not taken over: steps are at most {} s long, a "
+                                     "fiftieth of the run",
+                                     longest_step()),
+                         "max_step under [step_control] and step under [experiment] say how long");
+        if (least_distance_of_rows() < *system_.step)
+            system_.note(
+                place("hOutputMin"),
+                fmt::format(
+                    "'hOutputMin' is not taken over: rows of the results are {} s apart, not "
+                    "at each step, as a step ends at each row",
+                    *system_.step),
+                "a smaller step under [experiment] gives more rows and limits the steps to it");
     }
 
     void choose_record() {
@@ -279,7 +326,6 @@ private:
     std::map<std::string, std::string> twins_;  ///< of tables, by their names here
     bool iterates_ = false;
     double first_step_ = 0.0;
-    double rows_ = 0.0;
 };
 
 }  // namespace

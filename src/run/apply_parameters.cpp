@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "base/listed.hpp"
 #include "base/names.hpp"
 #include "run/assignment.hpp"
+#include "run/unmet_units.hpp"
 #include "ssp/values.hpp"
 
 namespace tandem::run {
@@ -67,8 +69,8 @@ public:
 
     void apply(LoadedSubsystem& loaded) const {
         if (count_of(given_) != target_.elements.size())
-            fail(fmt::format("{} values are given for {}", count_of(given_),
-                             target_.elements.size()),
+            fail(fmt::format("{} {} given for {}", counted(count_of(given_), "value"),
+                             count_of(given_) == 1 ? "is" : "are", target_.elements.size()),
                  "give as many values as the variable has");
         check_settable(loaded);
         Variables& variables = loaded.subsystem->variables();
@@ -316,6 +318,12 @@ void apply_parameters(const ssp::FlatSubsystem& description, std::size_t index,
                 parameter.place,
                 fmt::format("{}unit '{}' is not known, so nothing is converted", title, name),
                 "define it under [units]");
+        if (const std::string unmet = unmet_unit(parameter.stages, {unit, target->unit});
+            !unmet.empty())
+            signals.warn(parameter.place,
+                         fmt::format("{}the variable has no unit, so the value in '{}' is taken as "
+                                     "it is",
+                                     title, unmet));
         if (!folded.problem.empty())
             signals.error(parameter.place, title + folded.problem,
                           "give the value in a unit of the same kind");

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/listed.hpp"
 #include "run/apply_parameters.hpp"
 #include "run/apply_scales.hpp"
 #include "run/check_capabilities.hpp"
@@ -232,6 +233,23 @@ std::vector<Ability> abilities(const ssp::FlatSystem& flat, const Assembly& asse
     return abilities;
 }
 
+/// The error of a step is that of connected outputs: others are not read in each step.
+void warn_of_unwatched(const stepsize::ControlChoice& choice, Assembly& assembly) {
+    std::vector<std::string> unwatched;
+    for (const Member& member : assembly.members) {
+        const Interface& interface = assembly.system->at(member.place).interface();
+        if (!interface.inputs.empty() && interface.outputs.empty())
+            unwatched.push_back(fmt::format("'{}'", member.name));
+    }
+    if (unwatched.empty()) return;
+    assembly.findings.push_back(
+        {Severity::warning, choice.place,
+         fmt::format("step control '{}' does not see errors of {}, of which no real output is "
+                     "connected",
+                     choice.method, listed(unwatched)),
+         "let max_step under [step_control] be short enough for its inputs"});
+}
+
 void prepare_control(const ssp::FlatSystem& flat, const stepsize::ControlChoice& choice,
                      Assembly& assembly) {
     if (!assembly.control.control) return;
@@ -261,6 +279,7 @@ void prepare_control(const ssp::FlatSystem& flat, const stepsize::ControlChoice&
             {Severity::error, choice.place,
              "step control 'energy' needs bonds between subsystems that step on their own",
              "list them under [[bonds]], or use richardson or predictor"});
+    if (choice.method != "energy") warn_of_unwatched(choice, assembly);
 }
 
 }  // namespace
@@ -310,6 +329,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         {flat, assembly.parts, wiring, options.as_model_exchange}, options.coupling);
     const coupling::Choice& choice = chosen.choice;
     connector.connect(flat.events, choice.method == coupling::aggregate_name);
+    connector.report_unmet_units();
     // A connection that is wrong would have fed its input.
     if (!has_errors(assembly.findings) && options.ports != KeptPorts::all)
         connector.report_unconnected();

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/listed.hpp"
 #include "base/log.hpp"
 #include "base/names.hpp"
 
@@ -132,7 +133,8 @@ void replace_element(const ModelDescription& description, const Request& request
     const Variable& variable = description.variables[request.variable];
     const std::size_t count = assignment.values.size(variable.type);
     if (*request.element >= count)
-        throw InputError(request.place, fmt::format("'{}' has {} values", variable.name, count));
+        throw InputError(request.place,
+                         fmt::format("'{}' has {}", variable.name, counted(count, "value")));
     Values one;
     append(description, request, request.value, one);
     switch (storage_of(variable.type)) {
@@ -169,10 +171,10 @@ void assign(const ModelDescription& description, const Request& request,
         const std::size_t wanted = size_of(description, variable, done);
         const std::vector<std::string_view> parts = split(request.value);
         if (parts.size() != wanted)
-            throw InputError(
-                request.place,
-                fmt::format("'{}' has {} values, not {}", variable.name, wanted, parts.size()),
-                "write them with commas between: name=1,2,3");
+            throw InputError(request.place,
+                             fmt::format("'{}' has {}, not {}", variable.name,
+                                         counted(wanted, "value"), parts.size()),
+                             "write them with commas between: name=1,2,3");
         for (const std::string_view part : parts)
             append(description, request, part, assignment.values);
     }

@@ -63,11 +63,22 @@ bool has_options(const std::string& method, const std::vector<GivenOption>& opti
     });
 }
 
+/// "gauss_seidel with order = 1"
+std::string with_options(const RankedCoupling& coupling) {
+    std::vector<std::string> options;
+    for (const GivenOption& option : coupling.options)
+        options.push_back(fmt::format("{} = {}", option.name, to_text(option.value)));
+    return options.empty()
+               ? coupling.method
+               : fmt::format("{} with {}", coupling.method, fmt::join(options, " and "));
+}
+
 /// Two of the others.
-std::string next_best(const std::vector<RankedCoupling>& ranked, const std::string& chosen) {
+std::string next_best(const std::vector<RankedCoupling>& ranked, const RankedCoupling& chosen) {
     std::vector<std::string> names;
     for (const RankedCoupling& one : ranked)
-        if (one.method != chosen && names.size() < 2) names.push_back(one.method);
+        if (with_options(one) != with_options(chosen) && names.size() < 2)
+            names.push_back(with_options(one));
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -115,7 +126,7 @@ ChosenCoupling choose_coupling(const CouplingEvidence& evidence, const GivenMeth
         const bool kinds_are_chosen = !evidence.as_model_exchange.empty();
         chosen.record.explanation = fmt::format(
             "chosen because {}; next best{}: {}", decision.reason,
-            kinds_are_chosen ? " (with kind = \"me\")" : "", next_best(ranked, decision.method));
+            kinds_are_chosen ? " (with kind = \"me\")" : "", next_best(ranked, decision));
     } else {
         chosen.record.explanation = summary_of(merged.method);
     }

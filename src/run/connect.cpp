@@ -7,8 +7,10 @@
 #include <charconv>
 #include <memory>
 
+#include "base/listed.hpp"
 #include "base/names.hpp"
 #include "run/expression.hpp"
+#include "run/unmet_units.hpp"
 
 namespace tandem::run {
 namespace {
@@ -173,8 +175,8 @@ bool Connector::types_fit(const Signal& from, const Signal& to,
                           const ssp::FlatConnection& connection) const {
     if (from.elements.size() != to.elements.size()) {
         signals_.error(connection.place,
-                       fmt::format("{}: {} values cannot become {}", connection.text,
-                                   from.elements.size(), to.elements.size()),
+                       fmt::format("{}: {} cannot become {}", connection.text,
+                                   counted(from.elements.size(), "value"), to.elements.size()),
                        "connect a slice, e.g. a[1:3]");
         return false;
     }
@@ -232,6 +234,8 @@ std::optional<ssp::LinearMap> Connector::map_units(const std::vector<ssp::Stage>
                       fmt::format("connection {} -> {}: unit '{}' is not known, so nothing is "
                                   "converted",
                                   from.text, to.text, unit));
+    if (const std::string unmet = unmet_unit(stages, {from.unit, to.unit}); !unmet.empty())
+        unmet_.push_back(fmt::format("{} in '{}' -> {}", from.text, unmet, to.text));
     return folded.map;
 }
 
@@ -382,6 +386,8 @@ std::optional<ssp::LinearMap> Connector::function_map(const ssp::FlatFunction& f
         function.unit.empty() ? ssp::unit_before(goal.stages, target.unit) : function.unit;
     const ssp::FoldedStages folded =
         ssp::fold(goal.stages, {unit, target.unit}, signals_.units_of(target.subsystem));
+    if (const std::string unmet = unmet_unit(goal.stages, {unit, target.unit}); !unmet.empty())
+        unmet_.push_back(fmt::format("a function in '{}' -> {}", unmet, target.text));
     if (folded.problem.empty()) return folded.map;
     signals_.error(function.place,
                    fmt::format("function for '{}': {}", target.text, folded.problem),
@@ -393,6 +399,12 @@ std::set<FedElement> Connector::fed() const {
     std::set<FedElement> elements;
     for (const auto& [element, place] : fed_) elements.insert(element);
     return elements;
+}
+
+void Connector::report_unmet_units() const {
+    if (unmet_.empty()) return;
+    const Diagnostic warning = unmet_units(flat_.name, unmet_);
+    signals_.warn(warning.place, warning.problem, warning.hint);
 }
 
 void Connector::report_unconnected() const {

@@ -36,6 +36,8 @@ public:
     void connect(const ssp::FlatTlm& line);
     /// When all is connected: columns of tables that feed whole values are held between rows.
     void hold_columns() const;
+    /// One finding for all connections from a unit to none.
+    void report_unmet_units() const;
     /// Inputs that nothing feeds and nobody has set become one warning a subsystem.
     void report_unconnected() const;
     std::set<FedElement> fed() const;
@@ -113,8 +115,9 @@ private:
     const std::vector<LoadedSubsystem>& loaded_;
     const Signals& signals_;
     std::vector<int> input_begin_, output_begin_;
-    std::map<FedElement, std::string> fed_;  // -> where it is connected
-    std::set<FedElement> fed_by_events_;     // which several events may do
+    std::map<FedElement, std::string> fed_;   // -> where it is connected
+    std::set<FedElement> fed_by_events_;      // which several events may do
+    mutable std::vector<std::string> unmet_;  // findings, like those of signals_
 };
 
 }  // namespace tandem::run

@@ -19,6 +19,7 @@
 #include "run/small_states.hpp"
 #include "run/time_grid.hpp"
 #include "run/tolerance.hpp"
+#include "run/unmet_units.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
@@ -289,14 +290,21 @@ void FmuRun::read_inputs() {
             driven[i].is_input = true;
     table_.emplace(CsvReader(read_text_file(options_.input), options_.input), driven, enumeration);
     table_->align(*grid_);
-    if (table_->first_time() > grid_->start() || table_->last_time() < grid_->stop())
-        log(LogLevel::warning,
-            fmt::format("{}: covers {} to {}, the run is {} to {}; the first and last values are "
-                        "held outside",
-                        options_.input, table_->first_time(), table_->last_time(), grid_->start(),
-                        grid_->stop()));
+    if (const std::string outside = uncovered_times(table_->times(), *grid_); !outside.empty())
+        log(LogLevel::warning, sentence(options_.input, outside, ""));
+    warn_of_unmet_units();
     if (hosted_ != nullptr) table_->find_kinks(tolerance_.value_or(default_solver_tolerance));
     if (!subsystem_->interface().capabilities.variable_step) warn_of_equal_steps();
+}
+
+void FmuRun::warn_of_unmet_units() const {
+    std::vector<std::string> unmet;
+    for (const InputColumn& column : table_->columns())
+        if (!column.unmet_unit.empty())
+            unmet.push_back(fmt::format("{} in '{}'", column.name, column.unmet_unit));
+    if (unmet.empty()) return;
+    const Diagnostic warning = unmet_units(options_.input, unmet);
+    log(LogLevel::warning, sentence(warning.place, warning.problem, warning.hint));
 }
 
 /// Intervals without a row inside are straight.

@@ -73,6 +73,7 @@ private:
     fmi::InstanceOptions instance_options() const;
     void set_start_values();
     void read_inputs();
+    void warn_of_unmet_units() const;
     void warn_of_equal_steps() const;
     void make_simulation();
     double default_step(double start, double stop) const;

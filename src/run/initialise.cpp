@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -187,6 +188,10 @@ Residual largest_residual(Network& network) {
         const double size = std::max(std::abs(fed), std::abs(here));
         const double nominal = std::max(size, std::abs(system.input_port(input).nominal));
         const double moved = std::abs(fed - here);
+        if (!std::isfinite(moved)) {
+            constexpr double none = std::numeric_limits<double>::quiet_NaN();
+            return {none, none, input};
+        }
         if (!(moved / size <= largest.relative)) largest = {moved / size, largest.nominal, input};
         if (!(moved / nominal <= largest.nominal)) largest.nominal = moved / nominal;
     }
@@ -194,6 +199,11 @@ Residual largest_residual(Network& network) {
 }
 
 [[noreturn]] void report_unsettled(const Network& network, const Residual& residual, int sweeps) {
+    if (std::isnan(residual.relative))
+        throw NumericsError(fmt::format(
+            "initialisation: '{}' is fed no finite number\n  hint: look at where its value comes "
+            "from",
+            network.input_name(residual.input)));
     const std::string what =
         !(residual.relative <= tolerance)
             ? fmt::format("'{}' (it still moves by {:.3g} of its value)",

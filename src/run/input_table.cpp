@@ -43,6 +43,7 @@ std::vector<std::string> input_names(const std::vector<VariableInfo>& variables)
 /// From the unit of the header to that of the input.
 void convert(const NameWithUnit& header, const std::string& unit, const std::string& place,
              InputColumn& column) {
+    if (unit.empty()) column.unmet_unit = header.unit;
     if (header.unit.empty() || unit.empty() || header.unit == unit) return;
     const auto from = parse_unit(header.unit), to = parse_unit(unit);
     if (!from || !to || from->exponents != to->exponents ||
@@ -129,6 +130,13 @@ std::optional<Element> find_element(const std::vector<VariableInfo>& variables,
             if (name == fmt::format("{}[{}]", variable.name, k + 1)) return Element{i, k};
     }
     return std::nullopt;
+}
+
+std::string uncovered_times(Interval rows, const TimeGrid& grid) {
+    if (rows.begin <= grid.start() && rows.end >= grid.stop()) return {};
+    return fmt::format(
+        "covers {} to {}, the run is {} to {}; the first and last values are held outside",
+        rows.begin, rows.end, grid.start(), grid.stop());
 }
 
 InputTable::InputTable(CsvReader reader, const std::vector<VariableInfo>& variables,

@@ -27,7 +27,8 @@ struct InputColumn {
     bool is_linear = false;  ///< interpolated between rows; otherwise held
     double factor = 1.0;     ///< value of the input = factor * cell + offset
     double offset = 0.0;
-    Values values = {};  ///< one per row
+    std::string unmet_unit = {};  ///< of the header, where the input has none
+    Values values = {};           ///< one per row
 };
 
 struct Element {
@@ -43,6 +44,10 @@ std::optional<Element> find_element(const std::vector<VariableInfo>& variables,
 using EnumerationLookup =
     std::function<std::optional<std::int64_t>(std::size_t variable, std::string_view item)>;
 
+/// What is to be said where rows from `rows.begin` to `rows.end` do not cover the run; empty: they
+/// do.
+std::string uncovered_times(Interval rows, const TimeGrid& grid);
+
 /// What inputs do over time, from a file: the first column is time, the others are named after
 /// inputs, with or without "[unit]", from which values are converted. Continuous reals are
 /// interpolated linearly, everything else is held. Two rows with the same time are a jump. Outside
@@ -55,8 +60,8 @@ public:
 
     const std::vector<InputColumn>& columns() const { return columns_; }
     std::size_t rows() const { return times_.size(); }
-    double first_time() const { return times_.front(); }
-    double last_time() const { return times_.back(); }
+    /// From the first row to the last.
+    Interval times() const { return {times_.front(), times_.back()}; }
 
     /// From now on the column is held between rows.
     void hold(std::size_t column);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/listed.hpp"
 #include "base/names.hpp"
 
 namespace tandem::run {
@@ -40,8 +41,8 @@ std::size_t without_alias(const LoadedSubsystem& part, const VariableInfo& info,
 
 /// "2 x 3" for a matrix.
 std::string shape_of(const VariableInfo& info) {
-    if (info.dimensions.size() < 2) return fmt::format("{}", info.size);
-    return fmt::format("{}", fmt::join(info.dimensions, " x "));
+    if (info.dimensions.size() < 2) return counted(info.size, "value");
+    return fmt::format("{} values", fmt::join(info.dimensions, " x "));
 }
 
 /// The flat positions of the elements, row-major; nothing if there are no such elements. A single
@@ -99,7 +100,7 @@ std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& na
             const auto elements = elements_of(*slice, *found);
             if (!elements) {
                 error(place, fmt::format("'{}': there is no such element", signal.text),
-                      fmt::format("{} has {} values", slice->name, shape_of(*found)));
+                      fmt::format("{} has {}", slice->name, shape_of(*found)));
                 return std::nullopt;
             }
             signal.elements = *elements;

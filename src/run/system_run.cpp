@@ -342,6 +342,7 @@ void SystemRun::start() {
     {
         const Stopwatch watch(stepper_->report.initialise_seconds);
         for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
+        warn_of_uncovered_times();
         initialise_subsystems();
         judge_delayed_loops();
         warn(line_warnings(assembly_.lines, assembly_.members));
@@ -358,6 +359,13 @@ void SystemRun::initialise_subsystems() {
     } catch (const RefusedValue& error) {
         throw refused_value(error, assembly_);
     }
+}
+
+void SystemRun::warn_of_uncovered_times() {
+    for (const PlacedTable& placed : assembly_.tables)
+        if (std::string outside = uncovered_times(placed.table->times(), *grid_); !outside.empty())
+            warn({{Severity::warning, fmt::format("table '{}'", placed.table->name()),
+                   std::move(outside), ""}});
 }
 
 void SystemRun::warn(Diagnostics warnings) {

@@ -126,6 +126,7 @@ private:
     void choose_threads();
     void open_results();
     void warn_of_size();
+    void warn_of_uncovered_times();
     void warn(Diagnostics warnings);
     /// Throws InputErrors if one of them runs away and the coupling was not asked for.
     void judge_delayed_loops();

@@ -54,6 +54,12 @@ bool can_go_back(const Subsystem& subsystem) {
     return can.rollback && can.variable_step;
 }
 
+/// Failures that do no more than follow from a value that is no number.
+bool only_follows(const std::string& failure) {
+    return failure.find("no finite number") != std::string::npos ||
+           failure.find("did not settle") != std::string::npos;
+}
+
 }  // namespace
 
 SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder)
@@ -97,9 +103,9 @@ template <class Action>
 auto SystemStepper::explained(Interval interval, const Action& action) {
     const auto explain = [&](const std::string& failure) {
         if (const auto source = source_of_not_finite(assembly_, interval))
-            throw NumericsError(
-                fmt::format("{}; {}\n  hint: look at the signals and parameters there", *source,
-                            failure.substr(0, failure.find('\n'))));
+            throw NumericsError(fmt::format(
+                "{}{}\n  hint: look at the signals and parameters there", *source,
+                only_follows(failure) ? "" : "; " + failure.substr(0, failure.find('\n'))));
     };
     try {
         return action();

@@ -44,6 +44,7 @@ public:
     /// Whether all values of a column are integers.
     bool is_whole(std::size_t column) const;
 
+    Interval times() const { return table_->times(); }
     /// Moves jumps that miss a grid point by rounding only onto it, so that none is followed by a
     /// step of length zero.
     void align(const TimeGrid& grid) { table_->align(grid); }

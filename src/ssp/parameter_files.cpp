@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 
+#include "base/listed.hpp"
 #include "base/names.hpp"
 #include "ssp/known_attributes.hpp"
 #include "ssp/values.hpp"
@@ -89,8 +90,8 @@ void read_parameter(XmlElement element, XmlReader& reader, ParameterBinding& bin
         if (has_value && valid && count != product(dimensions)) {
             valid = false;
             reader.refuse(element,
-                          fmt::format("'{}' has {} values, but dimensions of {}", parameter.name,
-                                      count, fmt::join(dimensions, " x ")));
+                          fmt::format("'{}' has {}, but dimensions of {}", parameter.name,
+                                      counted(count, "value"), fmt::join(dimensions, " x ")));
         }
         parameter.value.dimensions = dimensions;
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/listed.hpp"
 #include "ssp/slice.hpp"
 #include "ssp/table_reader.hpp"
 
@@ -201,8 +202,8 @@ private:
             const auto to = elements_of(connection.to.connector, count);
             if (from.size() != to.size())
                 throw InputError(connection.place,
-                                 fmt::format("{}: {} values cannot become {}", connection.text(),
-                                             from.size(), to.size()),
+                                 fmt::format("{}: {} cannot become {}", connection.text(),
+                                             counted(from.size(), "value"), to.size()),
                                  "check the system before it is written");
             for (std::size_t i = 0; i < count; ++i) {
                 Connection single = connection;

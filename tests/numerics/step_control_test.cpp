@@ -293,5 +293,23 @@ TEST(StepControl, says_so_where_most_steps_miss_the_tolerance) {
         << warnings[0];
 }
 
+// Its outputs are not read in each step.
+TEST(StepControl, names_subsystems_whose_errors_it_does_not_see) {
+    const auto names_sink = [](const std::string& connections) {
+        SystemFile file("connections = [" + connections +
+                        "]\n[experiment]\nstop = 1.0\nstep = 0.5\n" +
+                        model("source", -1.0, 1.0, 1.0) + model("sink", -1.0, 1.0, 0.0));
+        run::SystemRunOptions options = file.options();
+        options.coupling = "gauss_seidel";
+        options.step_control = "richardson";
+        file.run_text(options);
+        return std::ranges::any_of(file.warnings, [](const std::string& warning) {
+            return warning.find("does not see errors of 'sink'") != std::string::npos;
+        });
+    };
+    EXPECT_TRUE(names_sink("'source.y -> sink.u'"));
+    EXPECT_FALSE(names_sink("'source.y -> sink.u', 'sink.y -> source.u'"));
+}
+
 }  // namespace
 }  // namespace tandem::testing

@@ -299,6 +299,22 @@ TEST(ForeignFmus, WithoutTheDirectionalDerivativesThatTheyClaimGoOnWithDifferenc
     }
 }
 
+TEST(ForeignFmus, WhoseBinaryBelongsToAnotherDescriptionAreFoundByCheck) {
+    const CommandFolder folder;
+    for (const auto& [fmu, token] : {std::pair{"BouncingBall_fmi1_cs", "guid=\"{"},
+                                     {"BouncingBall_fmi1_me", "guid=\"{"},
+                                     {"BouncingBall_fmi2", "guid=\"{"},
+                                     {"BouncingBall_fmi3", "instantiationToken=\"{"}}) {
+        const testing::EditedFmu edited(folder / "fmus" / (std::string(fmu) + ".fmu"),
+                                        {{token, std::string(token) + "other-"}});
+        const Said said = folder.tandem("check " + edited.path().string());
+        EXPECT_EQ(said.code, 2) << fmu;
+        EXPECT_THAT(said.out, AllOf(HasSubstr("returned no instance"), HasSubstr("cannot be used")))
+            << fmu;
+        EXPECT_EQ(folder.tandem("check --no-binary " + edited.path().string()).code, 0) << fmu;
+    }
+}
+
 TEST(ForeignFmus, WithUndefinedFunctionsRunUntilOneIsCalled) {
     const std::string fmu = TANDEM_ODD_FMUS "/CallsNobody.fmu";
     const CommandFolder folder;

@@ -108,5 +108,59 @@ TEST(InputFiles, ofSystemsNameTheirMistakes) {
     EXPECT_THAT(refusal("time,f.float64_in [kg]"), HasSubstr("kg"));
 }
 
+/// A table t, with that header and rows from 0.2 to 0.5 s, feeds a model without units.
+std::string fed_by_table(const CommandFolder& folder, const std::string& header) {
+    folder.write("t.csv", header + "\n0.2,1\n0.5,2\n");
+    folder.write("s.toml",
+                 "connections = [\"t.u -> f.u\"]\n[subsystems.t]\nsource = \"t.csv\"\n"
+                 "[subsystems.f]\nsource = \"fmus/LinearOde_fmi2.fmu\"\nkind = \"cs\"\n");
+    return "run s.toml --step 0.1 --output o.csv";
+}
+
+TEST(InputFiles, andTablesThatDoNotCoverTheRunAreNamed) {
+    const CommandFolder folder;
+    const std::string command = fed_by_table(folder, "time,u");
+    const std::string outside = "covers 0.2 to 0.5, the run is 0 to 1; the first and last values";
+    const Said system = folder.tandem(command + " --stop 1");
+    EXPECT_EQ(system.code, 0);
+    EXPECT_THAT(system.err, HasSubstr("table 't': " + outside));
+    EXPECT_THAT(folder.tandem(command + " --start 0.2 --stop 0.5").err, Not(HasSubstr("covers")));
+    const Said alone = folder.tandem(
+        "run fmus/LinearOde_fmi2.fmu --stop 1 --step 0.1 --input t.csv --output o.csv");
+    EXPECT_THAT(alone.err, HasSubstr("t.csv: " + outside));
+    folder.write("driven.csv", "time,f.u\n0.2,1\n0.5,2\n");
+    folder.write("d.toml", "[subsystems.f]\nsource = \"fmus/LinearOde_fmi2.fmu\"\nkind = \"cs\"\n");
+    const Said driven =
+        folder.tandem("run d.toml --stop 1 --step 0.1 --input driven.csv --output o.csv");
+    EXPECT_THAT(driven.err, HasSubstr("table 'input': " + outside));
+}
+
+TEST(InputFiles, andValuesWhoseUnitsMeetNoneAreNamed) {
+    const CommandFolder folder;
+    const std::string unmet = "variables without a unit take numbers as they are: ";
+    const std::string command = fed_by_table(folder, "time,u [bar]") + " --stop 1";
+    EXPECT_THAT(folder.tandem(command).err, HasSubstr(unmet + "t.u in 'bar' -> f.u\n"));
+    const Said alone = folder.tandem(
+        "run fmus/LinearOde_fmi2.fmu --stop 1 --step 0.1 --input t.csv --output o.csv");
+    EXPECT_THAT(alone.err, HasSubstr(unmet + "u in 'bar'\n"));
+    for (const std::string header : {"time,u", "time,u [1]"})
+        EXPECT_THAT(folder.tandem(fed_by_table(folder, header) + " --stop 1").err,
+                    Not(HasSubstr("without a unit")));
+    folder.write("c.toml",
+                 "[[connections]]\nfrom = \"t.u\"\nto = \"f.u\"\nfactor = 1e5\n"
+                 "[subsystems.t]\nsource = \"t.csv\"\n"
+                 "[subsystems.f]\nsource = \"fmus/LinearOde_fmi2.fmu\"\nkind = \"cs\"\n");
+    folder.write("t.csv", "time,u [bar]\n0,1\n1,2\n");
+    EXPECT_THAT(folder.tandem("run c.toml --stop 1 --output o.csv").err,
+                Not(HasSubstr("without a unit")))
+        << "it is converted by hand";
+    folder.write("p.toml",
+                 "[subsystems.f]\nsource = \"fmus/LinearOde_fmi2.fmu\"\nkind = \"cs\"\n"
+                 "parameters = { x = { value = 1, unit = \"bar\" } }\n");
+    EXPECT_THAT(folder.tandem("run p.toml --stop 1 --output o.csv").err,
+                HasSubstr("parameter f.x: the variable has no unit, so the value in 'bar' is taken "
+                          "as it is"));
+}
+
 }  // namespace
 }  // namespace tandem::test

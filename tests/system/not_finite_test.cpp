@@ -116,5 +116,29 @@ TEST(ValuesThatAreNoNumbers, OfTablesAreRefusedWithTheirLine) {
     }
 }
 
+// What only follows from them is left out, and nothing is called by the wrong name.
+TEST(ValuesThatAreNoNumbers, AreAllThatIsSaidWhereTheyAreTheCause) {
+    const std::string parts =
+        "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.b]\nsource = \"fmus/LinearOde_fmi2.fmu\"\n"
+        "[subsystems.a]\nsource = \"fmus/LinearOde_fmi2.fmu\"\n";
+    const std::string function =
+        "[[functions]]\ntarget = \"b.u\"\nexpression = \"sqrt(-1 - y)\"\n"
+        "signals = { y = \"a.y\" }\n";
+    const std::string told =
+        "error: the coupling function of b.u, \"sqrt(-1 - y)\", gives no finite number at t = 0 "
+        "with a.y = 0\n  hint: ";
+    const CommandFolder folder;
+    folder.write("s.toml", parts + function);
+    for (const std::string coupling : {"jacobi", "iterative", "aggregate"})
+        EXPECT_THAT(folder.tandem("run s.toml --quiet --coupling " + coupling).err, HasSubstr(told))
+            << coupling;
+    folder.write("s.toml",
+                 parts +
+                     "kind = \"cs\"\nparameters = { x = nan }\n[[connections]]\nfrom = \"a.y\"\n"
+                     "to = \"b.u\"\n");
+    EXPECT_THAT(folder.tandem("run s.toml --quiet --coupling jacobi").err,
+                HasSubstr("error: the output a.y is no finite number at t = 0\n  hint: "));
+}
+
 }  // namespace
 }  // namespace tandem::test

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -85,6 +87,43 @@ TEST(TemporaryFolder, below_a_relative_path_is_removed_from_wherever_the_process
     else
         unsetenv("TMPDIR");
     EXPECT_TRUE(fs::is_empty(outer.path()));
+}
+
+/// A process whose temporary folders are below `base`; `action` gets one.
+pid_t start_process(const fs::path& base, const std::function<void(const fs::path&)>& action) {
+    const pid_t process = fork();
+    if (process != 0) return process;
+    setenv("TMPDIR", base.c_str(), 1);
+    {
+        const TemporaryFolder folder;
+        action(folder.path());
+    }
+    _exit(0);
+}
+
+TEST(TemporaryFolder, of_a_killed_process_is_removed_by_the_next_process_and_not_before) {
+    const TemporaryFolder base;
+    const auto start_another = [&] {
+        waitpid(start_process(base.path(), [](const fs::path&) {}), nullptr, 0);
+    };
+    int ends[2] = {};
+    ASSERT_EQ(pipe(ends), 0);
+    const pid_t process = start_process(base.path(), [&](const fs::path& folder) {
+        std::ofstream(folder / "file") << 1;
+        const ssize_t written = write(ends[1], "x", 1);
+        if (written == 1) pause();
+    });
+    char told = 0;
+    ASSERT_EQ(read(ends[0], &told, 1), 1);
+    start_another();
+    EXPECT_FALSE(fs::is_empty(base.path())) << "it is in use";
+    kill(process, SIGKILL);
+    waitpid(process, nullptr, 0);
+    EXPECT_FALSE(fs::is_empty(base.path())) << "nobody could remove it";
+    start_another();
+    EXPECT_TRUE(fs::is_empty(base.path()));
+    close(ends[0]);
+    close(ends[1]);
 }
 
 /// What the watchdog sees of an instance, on whichever thread.

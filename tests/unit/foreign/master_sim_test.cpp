@@ -87,18 +87,50 @@ TEST_F(MasterSimProjectFile, gives_iterations_the_coupling_iterative) {
     EXPECT_THAT(files.text("p.msim"), HasSubstr("accelerator = \"newton\""));
 }
 
-TEST_F(MasterSimProjectFile, gives_step_doubling_rows_and_limits) {
-    // 20 rows, so the run may have 20 times the error of one step; exact in binary.
+// hOutputMin is the least distance of rows, not a step: no step has to end there.
+TEST_F(MasterSimProjectFile, gives_step_doubling_the_limits_of_its_steps) {
+    // The root of relTol, and the longest step, are exact in binary.
     const System system = read(
-        "ErrorControlMode STEP_DOUBLING\nhOutputMin 0.5 s\nhStart 1 s\nhMin 1e-6 s\nhMax 10 s\n"
-        "tEnd 10 s\nrelTol 0.0009765625\n");
-    EXPECT_EQ(system.step, 0.5);
+        "ErrorControlMode ADAPT_STEP\nadjustStepSize yes\nhOutputMin 1e-5 s\nhStart 0.0625 s\n"
+        "hMin 1e-6 s\nhMax 0.125 s\ntEnd 10 s\nrelTol 0.0009765625\n");
+    EXPECT_EQ(system.step, 0.125);
     EXPECT_THAT(files.text("p.msim"), HasSubstr("method = \"richardson\"\n"
-                                                "tolerance = 0.01953125\n"
-                                                "first_step = 0.5\n"
+                                                "tolerance = 0.03125\n"
+                                                "first_step = 0.0625\n"
                                                 "min_step = 1e-06\n"
-                                                "max_step = 0.5\n"));
-    EXPECT_THAT(files.notes(system), HasSubstr("p.msim:7: 'hMax' is not taken over"));
+                                                "max_step = 0.125\n"));
+    const std::string notes = files.notes(system);
+    EXPECT_THAT(notes, HasSubstr("p.msim:5: 'hOutputMin' is not taken over: rows of the results "
+                                 "are 0.125 s apart"));
+    EXPECT_THAT(notes, HasSubstr("p.msim:10: 'relTol' is the error of one step"));
+    EXPECT_THAT(notes, Not(HasSubstr("hMax")));
+}
+
+TEST_F(MasterSimProjectFile, keeps_rows_apart_that_step_doubling_has_apart) {
+    const System system = read(
+        "ErrorControlMode STEP_DOUBLING\nhOutputMin 0.5 s\nhStart 1 s\nhMax 0.125 s\ntEnd 10 s\n");
+    EXPECT_EQ(system.step, 0.5);
+    EXPECT_THAT(files.text("p.msim"), HasSubstr("first_step = 0.125\n"));
+    EXPECT_THAT(files.text("p.msim"), HasSubstr("max_step = 0.125\n"));
+    EXPECT_THAT(files.notes(system), Not(HasSubstr("hOutputMin")));
+}
+
+TEST_F(MasterSimProjectFile, leaves_a_run_with_step_doubling_at_least_fifty_rows) {
+    const System system = read(
+        "ErrorControlMode STEP_DOUBLING\nhOutputMin 0.01 s\nhStart 1 s\nhMax 50 s\ntEnd 100 s\n");
+    EXPECT_EQ(system.step, 2.0);
+    EXPECT_THAT(files.text("p.msim"), HasSubstr("max_step = 2.0\n"));
+    EXPECT_THAT(files.notes(system), HasSubstr("p.msim:6: 'hMax' is not taken over"));
+}
+
+// Its steps double until they have the length hMax, unless the iteration fails.
+TEST_F(MasterSimProjectFile, gives_steps_that_grow_with_iterations_their_greatest_length) {
+    const std::string growing =
+        "adjustStepSize yes\nhStart 1e-6 s\nhMax 0.1 s\ntEnd 10 s\nhOutputMin 0.1 s\n";
+    EXPECT_EQ(read("maxIterations 5\n" + growing).step, 0.1);
+    const System single = read(growing);
+    EXPECT_EQ(single.step, 1e-6);
+    EXPECT_THAT(files.notes(single), HasSubstr("p.msim:3: 'adjustStepSize'"));
 }
 
 TEST_F(MasterSimProjectFile, keeps_the_distance_of_rows_of_a_fixed_step) {
