@@ -150,7 +150,7 @@ Reached read_csv(std::string_view text) {
         const run::InputTable table(run::CsvReader(std::string(text), "i.csv"), variables, {});
         for (std::size_t i = 0; i < table.columns().size(); ++i)
             if (storage_of(table.columns()[i].type) == Storage::reals)
-                table.real_at(i, 0.5 * (table.first_time() + table.last_time()), run::Side::after);
+                table.real_at(i, 0.5 * (table.times().begin + table.times().end), run::Side::after);
     });
     return as_results;
 }
