@@ -28,7 +28,6 @@ struct Ending {
 };
 
 std::string growth_of(const InstabilityRecord& found) {
-    if (found.growth == 1.0) return fmt::format("{} follows no course", found.connection);
     return fmt::format("{} grew by a factor of {:.6g} per step at {:.6g}", found.connection,
                        found.growth, found.time);
 }

@@ -192,10 +192,10 @@ struct PlotRecord {
     bool operator==(const PlotRecord&) const = default;
 };
 
-/// Values of a cycle grew, or jumped, in a way that the coupling, and not the model, explains.
+/// Values of a cycle grew in a way that the coupling, and not the model, explains.
 struct InstabilityRecord {
     std::string connection;  ///< "a.y -> b.u"
-    double growth = 0.0;     ///< factor per step; 1: they do not grow, but follow no course
+    double growth = 0.0;     ///< factor per step
     double time = 0.0;       ///< when it was noticed
     bool operator==(const InstabilityRecord&) const = default;
 };

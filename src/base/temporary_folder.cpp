@@ -57,7 +57,8 @@ void remove_entry(int parent, const char* name, int depth) noexcept {
     unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-constexpr std::string_view root_prefix = "tandem-process-";
+constexpr const char* root_prefix = "tandem-process-";
+constexpr const char* root_pattern = "tandem-process-XXXXXX";
 
 /// Not our own, and with a lock that nobody holds: its process was killed.
 void remove_if_abandoned(int base, const char* name) noexcept {
@@ -94,7 +95,7 @@ public:
         const std::lock_guard lock(mutex_);
         remove_tree(folder.c_str());
         if (rmdir(folder.parent_path().c_str()) != 0 || folder.parent_path() != path_) return;
-        if (lock_ >= 0) close(lock_);
+        close(lock_);
         owner_ = 0;
     }
 
@@ -107,11 +108,14 @@ private:
     }
     /// False: another process took it for abandoned before it was locked.
     bool make_locked(const std::filesystem::path& base) {
-        path_ = made_folder(base / (std::string(root_prefix) + "XXXXXX"));
+        path_ = made_folder(base / root_pattern);
         lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (lock_ >= 0) flock(lock_, LOCK_SH);
+        if (lock_ < 0 || flock(lock_, LOCK_SH) != 0)
+            throw InputError(path_.string(),
+                             std::string("cannot be locked: ") + std::strerror(errno),
+                             "set TMPDIR to another folder, or allow more open files");
         if (access(path_.c_str(), F_OK) == 0) return true;
-        if (lock_ >= 0) close(lock_);
+        close(lock_);
         return false;
     }
     static std::filesystem::path made_folder(const std::filesystem::path& pattern) {

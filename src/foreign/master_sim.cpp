@@ -228,6 +228,13 @@ private:
                          "runs end exactly at the stop time, with a shorter last step if need be");
     }
 
+    double positive(double value, std::string_view keyword) const {
+        if (!(value > 0.0))
+            throw InputError(find(keyword)->place, fmt::format("{} is not positive", keyword),
+                             "give a value above zero");
+        return value;
+    }
+
     double span() const { return *system_.stop - *system_.start; }
 
     /// hOutputMin: a row is written after each step, but not before so much time has passed.
@@ -262,17 +269,17 @@ private:
     /// hMax, unless too few steps would remain of the run.
     double longest_step() const {
         constexpr double fewest = 50.0;
-        return std::min(seconds("hMax", 1800.0), span() / fewest);
+        return std::min(positive(seconds("hMax", 1800.0), "hMax"), span() / fewest);
     }
 
     void choose_step_doubling() {
         const double longest = longest_step();
-        system_.step = std::max(longest, least_distance_of_rows());
+        system_.step = std::min(std::max(longest, least_distance_of_rows()), span());
         // relTol bounds the error C h^2 of one step, tolerance that of the whole run. A coupling of
         // first order has h = sqrt(relTol / C) then, and errs by C h span = sqrt(relTol C) span in
         // the end; sqrt(C) span is the length of the run in its own time constants.
         constexpr double largest = 0.1;
-        const double tolerance = std::sqrt(number("relTol", 1e-6));
+        const double tolerance = std::sqrt(positive(number("relTol", 1e-6), "relTol"));
         system_.step_control = {
             "STEP_DOUBLING: each step is compared with two halves; the tolerance, of the whole "
             "run, "

@@ -290,7 +290,9 @@ void FmuRun::read_inputs() {
             driven[i].is_input = true;
     table_.emplace(CsvReader(read_text_file(options_.input), options_.input), driven, enumeration);
     table_->align(*grid_);
-    if (const std::string outside = uncovered_times(table_->times(), *grid_); !outside.empty())
+    if (const std::string outside =
+            uncovered_times(table_->times(), {grid_->start(), grid_->stop()});
+        !outside.empty())
         log(LogLevel::warning, sentence(options_.input, outside, ""));
     warn_of_unmet_units();
     if (hosted_ != nullptr) table_->find_kinks(tolerance_.value_or(default_solver_tolerance));

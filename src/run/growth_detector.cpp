@@ -45,7 +45,7 @@ constexpr double still = 0.7;
 constexpr double part_of_error = 0.6;
 constexpr double visible_amplitude = 1e-2;  // by the largest value
 
-/// Changes of changes, by the largest value of the block: from there on they are as large. A jump
+/// Changes of changes, by the largest value: from there on they are as large. A jump
 /// makes two of them.
 constexpr double rough_change = 0.5;
 constexpr long rough_changes = 3;
@@ -165,7 +165,7 @@ std::optional<double> GrowthDetector::judge(Track& track) {
 
 /// Third differences that are larger than second ones belong to no course.
 bool GrowthDetector::is_rough(const Track& track) {
-    const auto is_large = [&](double d2) { return d2 >= rough_change * track.largest_in_block; };
+    const auto is_large = [&](double d2) { return d2 >= rough_change * track.largest; };
     return track.largest_in_block > visible_value * std::abs(track.signal.nominal) &&
            track.sum3 >= track.sum2 &&
            std::ranges::count_if(track.second, is_large) >= rough_changes;

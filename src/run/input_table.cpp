@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/names.hpp"
 #include "base/units.hpp"
+#include "run/unmet_units.hpp"
 
 namespace tandem::run {
 namespace {
@@ -43,7 +44,7 @@ std::vector<std::string> input_names(const std::vector<VariableInfo>& variables)
 /// From the unit of the header to that of the input.
 void convert(const NameWithUnit& header, const std::string& unit, const std::string& place,
              InputColumn& column) {
-    if (unit.empty()) column.unmet_unit = header.unit;
+    column.unmet_unit = unmet_unit({}, {header.unit, unit});
     if (header.unit.empty() || unit.empty() || header.unit == unit) return;
     const auto from = parse_unit(header.unit), to = parse_unit(unit);
     if (!from || !to || from->exponents != to->exponents ||
@@ -132,11 +133,12 @@ std::optional<Element> find_element(const std::vector<VariableInfo>& variables,
     return std::nullopt;
 }
 
-std::string uncovered_times(Interval rows, const TimeGrid& grid) {
-    if (rows.begin <= grid.start() && rows.end >= grid.stop()) return {};
+std::string uncovered_times(Interval rows, Interval run) {
+    const bool is_constant = rows.begin == rows.end;
+    if (is_constant || (rows.begin <= run.begin && rows.end >= run.end)) return {};
     return fmt::format(
         "covers {} to {}, the run is {} to {}; the first and last values are held outside",
-        rows.begin, rows.end, grid.start(), grid.stop());
+        rows.begin, rows.end, run.begin, run.end);
 }
 
 InputTable::InputTable(CsvReader reader, const std::vector<VariableInfo>& variables,

@@ -46,7 +46,7 @@ using EnumerationLookup =
 
 /// What is to be said where rows from `rows.begin` to `rows.end` do not cover the run; empty: they
 /// do.
-std::string uncovered_times(Interval rows, const TimeGrid& grid);
+std::string uncovered_times(Interval rows, Interval run);
 
 /// What inputs do over time, from a file: the first column is time, the others are named after
 /// inputs, with or without "[unit]", from which values are converted. Continuous reals are

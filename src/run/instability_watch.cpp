@@ -38,6 +38,12 @@ std::vector<int> inputs_in_cycles(const System& system, std::size_t outputs) {
     return inputs;
 }
 
+/// Held inputs lag by half a step in a cycle. With gauss_seidel those that come from a subsystem
+/// that has stepped before lead by as much: growth is of the next order, and none in a pair.
+int order_of_growth(const Assembly& assembly) {
+    return assembly.coupling->order() + (assembly.coupling_record.method == "gauss_seidel" ? 1 : 0);
+}
+
 }  // namespace
 
 InstabilityWatch::InstabilityWatch(const Assembly& assembly,
@@ -56,9 +62,12 @@ InstabilityWatch::InstabilityWatch(const Assembly& assembly,
 }
 
 void InstabilityWatch::look_every(long n) {
-    every_ = std::max({every_, n, 1L});
-    detector_.emplace(signals_, GrowthDetector::Options{.order = assembly_.coupling->order(),
-                                                        .steps = (steps_ - step_) / every_});
+    if (n <= every_ && detector_) return;
+    every_ = n;
+    length_ = 0.0;
+    const long steps = steps_ > 0 ? (steps_ - step_) / every_ : 0;
+    detector_.emplace(signals_,
+                      GrowthDetector::Options{.order = order_of_growth(assembly_), .steps = steps});
 }
 
 std::string InstabilityWatch::connection_of(std::size_t signal) const {
@@ -70,30 +79,33 @@ std::string InstabilityWatch::connection_of(std::size_t signal) const {
 }
 
 std::optional<InstabilityRecord> InstabilityWatch::found_at_end(double t) const {
-    if (const auto growing = detector_->growing())
-        return InstabilityRecord{connection_of(growing->signal), growth_of(*growing), t};
-    if (const auto rough = detector_->rough())
-        return InstabilityRecord{connection_of(*rough), 1.0, t};
-    return std::nullopt;
+    const auto growing = detector_->growing();
+    if (!growing) return std::nullopt;
+    return InstabilityRecord{connection_of(growing->signal), growth_of(*growing), t};
+}
+
+std::optional<std::string> InstabilityWatch::rough_connection() const {
+    const auto signal = every_ == 1 ? detector_->rough() : std::nullopt;
+    return signal ? std::optional(connection_of(*signal)) : std::nullopt;
 }
 
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling) {
-    const std::string problem =
-        found.growth == 1.0
-            ? fmt::format(
-                  "the values of {} change again and again by as much as they are large, "
-                  "without a course: the step does not resolve them, or the coupling is "
-                  "unstable and something bounds it",
-                  found.connection)
-            : fmt::format(
-                  "it is unstable with this step: at {:.6g} the values of {} grow by a "
-                  "factor of {:.6g} per step, which the error of the coupling explains",
-                  found.time, found.connection, found.growth);
-    return {
-        Severity::warning, fmt::format("coupling '{}'", coupling.method),
-        problem + "; do not trust the results",
-        "use a smaller step or another coupling (iterative, aggregate, predictor); if the model "
-        "itself is like that, write expect_growth = true under [experiment]"};
+    return {Severity::warning, fmt::format("coupling '{}'", coupling.method),
+            fmt::format("it is unstable with this step: at {:.6g} the values of {} grow by a "
+                        "factor of {:.6g} per step, which the error of the coupling explains; do "
+                        "not trust the results",
+                        found.time, found.connection, found.growth),
+            "use a smaller step or another coupling (iterative, aggregate, predictor); if the "
+            "model itself grows like that, write expect_growth = true under [experiment]"};
+}
+
+Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling) {
+    return {Severity::warning, fmt::format("coupling '{}'", coupling.method),
+            fmt::format("the values of {} change again and again by as much as they are large, "
+                        "without a course: the step does not resolve them, or the coupling is "
+                        "unstable and something bounds it",
+                        connection),
+            "compare with a smaller step or another coupling (iterative, aggregate, predictor)"};
 }
 
 }  // namespace tandem::run

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/run_record.hpp"
@@ -24,8 +25,9 @@ public:
     void look_every(long n);
     /// After each step, of that length. True if a cycle is unstable.
     bool is_unstable_after(double length) {
+        length_ += length;
         if (++step_ % every_ != 0) return false;
-        const auto verdict = detector_->add(system_.outputs(), length);
+        const auto verdict = detector_->add(system_.outputs(), std::exchange(length_, 0.0));
         if (verdict) verdict_ = verdict;
         return verdict.has_value();
     }
@@ -36,6 +38,8 @@ public:
 
     /// What is found at the end of the run, at time t.
     std::optional<InstabilityRecord> found_at_end(double t) const;
+    /// A connection whose values the steps did not resolve, over much of the run.
+    std::optional<std::string> rough_connection() const;
 
 private:
     std::string connection_of(std::size_t signal) const;
@@ -51,11 +55,13 @@ private:
     std::vector<GrowthDetector::Signal> signals_;
     long steps_;  // of the whole run; 0: not known
     long step_ = 0, every_ = 1;
+    double length_ = 0.0;  // of the steps since the last look
     std::optional<GrowthDetector> detector_;
     std::optional<GrowthDetector::Verdict> verdict_;
 };
 
 /// What is said of it, and what to do.
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling);
+Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling);
 
 }  // namespace tandem::run

@@ -46,6 +46,7 @@ OwnStepWatch::OwnStepWatch(System& system, bool has_step_control)
             for (const int output : watched_.back().outputs)
                 watched_.back().values.push_back(
                     system.outputs()[static_cast<std::size_t>(output)]);
+            watched_.back().before = watched_.back().values;
         }
     }
 }
@@ -62,25 +63,30 @@ std::optional<OwnStepWatch::Found> OwnStepWatch::after_step(double t, double len
     return one;
 }
 
-bool OwnStepWatch::moves(Watched& watched) const {
-    bool moved = false;
-    for (std::size_t i = 0; i < watched.outputs.size(); ++i) {
-        const double value = system_.outputs()[static_cast<std::size_t>(watched.outputs[i])];
-        moved = moved || value != watched.values[i];
-        watched.values[i] = value;
-    }
-    return moved;
+bool OwnStepWatch::are(const Watched& watched, const std::vector<double>& values) const {
+    return std::ranges::equal(watched.outputs, values, [&](int output, double value) {
+        return system_.outputs()[static_cast<std::size_t>(output)] == value;
+    });
+}
+
+void OwnStepWatch::keep(Watched& watched) const {
+    watched.before.swap(watched.values);
+    for (std::size_t i = 0; i < watched.outputs.size(); ++i)
+        watched.values[i] = system_.outputs()[static_cast<std::size_t>(watched.outputs[i])];
 }
 
 /// After a step of that length to t. What moves in two steps in a row begins anew.
 bool OwnStepWatch::has_regular_steps(Watched& watched, double t, double length) const {
-    const bool stood = std::exchange(watched.stood, !moves(watched));
+    const bool stood = std::exchange(watched.stood, are(watched, watched.values));
     if (watched.stood) return false;
+    const bool goes_back = are(watched, watched.before);
+    keep(watched);
     const double interval = t - std::exchange(watched.last, t);
     const bool begins = watched.intervals == 0;
     watched.shortest = begins ? interval : std::min(watched.shortest, interval);
     watched.longest = begins ? interval : std::max(watched.longest, interval);
-    const bool is_regular = stood && watched.longest <= watched.shortest + spread * length;
+    const bool is_regular =
+        stood && !goes_back && watched.longest <= watched.shortest + spread * length;
     watched.sum = is_regular ? watched.sum + interval : 0.0;
     watched.intervals = is_regular ? watched.intervals + 1 : 0;
     return watched.intervals >= intervals_that_tell;

@@ -10,7 +10,8 @@
 namespace tandem::run {
 
 /// Finds Co-Simulation FMUs in cycles whose outputs stand still for some communication steps and
-/// then move, again and again after the same time: they have a step of their own that is that long.
+/// then move on, again and again after the same time: they have a step of their own that is that
+/// long. What switches to and fro between two values has none.
 /// Values between two of these steps are old, and a shorter communication step does not couple them
 /// more closely. Halves of a step tell a step control nothing.
 class OwnStepWatch {
@@ -30,15 +31,16 @@ public:
 private:
     struct Watched {
         int subsystem = 0;
-        std::vector<int> outputs = {};  // that are continuous
-        std::vector<double> values = {};
+        std::vector<int> outputs = {};                           // that are continuous
+        std::vector<double> values = {}, before = {};            // now, and before the last move
         double last = std::numeric_limits<double>::quiet_NaN();  // time that it moved at
         bool stood = false;                                      // in the last step
         int intervals = 0;  // between moves, in a row, of about one length
         double shortest = 0.0, longest = 0.0, sum = 0.0;
     };
     bool has_regular_steps(Watched& watched, double t, double length) const;
-    bool moves(Watched& watched) const;
+    bool are(const Watched& watched, const std::vector<double>& values) const;
+    void keep(Watched& watched) const;
     Found found(const Watched& watched) const;
 
     System& system_;

@@ -361,9 +361,15 @@ void SystemRun::initialise_subsystems() {
     }
 }
 
+/// It may have no end that is known.
+Interval SystemRun::time_of_run() const {
+    return {grid_->start(), options_.unlimited ? grid_->start() : grid_->stop()};
+}
+
 void SystemRun::warn_of_uncovered_times() {
     for (const PlacedTable& placed : assembly_.tables)
-        if (std::string outside = uncovered_times(placed.table->times(), *grid_); !outside.empty())
+        if (std::string outside = uncovered_times(placed.table->times(), time_of_run());
+            !outside.empty())
             warn({{Severity::warning, fmt::format("table '{}'", placed.table->name()),
                    std::move(outside), ""}});
 }
@@ -400,10 +406,12 @@ void SystemRun::warn_of_coupling() {
 }
 
 void SystemRun::warn_of_instability() {
-    const auto found = stepper_->instability_at_end();
-    if (!found) return;
-    stepper_->report.instability = found;
-    warn({instability_warning(*found, assembly_.coupling_record)});
+    if (const auto found = stepper_->instability_at_end()) {
+        stepper_->report.instability = found;
+        warn({instability_warning(*found, assembly_.coupling_record)});
+    } else if (const auto connection = stepper_->rough_connection()) {
+        warn({roughness_warning(*connection, assembly_.coupling_record)});
+    }
 }
 
 /// Noise is told by itself.

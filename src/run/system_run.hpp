@@ -148,6 +148,7 @@ private:
     void begin_without_rollback(const RollbackError& error);
     void start();
     void initialise_subsystems();
+    Interval time_of_run() const;
     void step_to_the_end();
     [[noreturn]] void refuse_to_go_on() const;
     void record_point();

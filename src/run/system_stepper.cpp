@@ -54,12 +54,6 @@ bool can_go_back(const Subsystem& subsystem) {
     return can.rollback && can.variable_step;
 }
 
-/// Failures that do no more than follow from a value that is no number.
-bool only_follows(const std::string& failure) {
-    return failure.find("no finite number") != std::string::npos ||
-           failure.find("did not settle") != std::string::npos;
-}
-
 }  // namespace
 
 SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder)
@@ -98,14 +92,14 @@ const std::string& SystemStepper::stuck_one() const {
 }
 
 /// Where something fails because of a value that is no number, the error says where that comes
-/// from, and then what failed: an iteration that diverges may be the cause as well.
+/// from. In a step it says what failed, too: an iteration that diverges may be the cause.
 template <class Action>
 auto SystemStepper::explained(Interval interval, const Action& action) {
     const auto explain = [&](const std::string& failure) {
         if (const auto source = source_of_not_finite(assembly_, interval))
             throw NumericsError(fmt::format(
                 "{}{}\n  hint: look at the signals and parameters there", *source,
-                only_follows(failure) ? "" : "; " + failure.substr(0, failure.find('\n'))));
+                interval.length() > 0.0 ? "; " + failure.substr(0, failure.find('\n')) : ""));
     };
     try {
         return action();
@@ -214,6 +208,7 @@ bool SystemStepper::carry_to(int s) {
 }
 
 bool SystemStepper::advance_to(double target) {
+    const double begin = report.reached;
     while (report.reached < target) {
         const std::optional<double> next = next_jump(report.reached);
         const bool jumps = next && (*next <= target || is_one_point(*next, target));
@@ -236,7 +231,7 @@ bool SystemStepper::advance_to(double target) {
         pass_switches();
         meet_discontinuity(report.reached);
     }
-    if (control_ == nullptr) watch_step(options_.step);  // events may have cut it
+    if (control_ == nullptr && report.reached > begin) watch_step(report.reached - begin);
     return report.end != End::unstable;
 }
 

@@ -66,6 +66,10 @@ public:
 
     /// Algebraic loops that the coupling does not solve, as they are at the start.
     const std::vector<AlgebraicLoop>& delayed_loops() const { return delayed_loops_; }
+    /// A connection of a cycle whose values the steps so far did not resolve.
+    std::optional<std::string> rough_connection() const {
+        return watch_ ? watch_->rough_connection() : std::nullopt;
+    }
     /// What only the end of the run shows.
     std::optional<InstabilityRecord> instability_at_end() const {
         return watch_ ? watch_->found_at_end(report.reached) : std::nullopt;

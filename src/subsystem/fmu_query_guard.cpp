@@ -30,22 +30,29 @@ FmuQueryGuard::FmuQueryGuard(fmi::Instance& instance, FmuPorts& inputs,
 
 void FmuQueryGuard::read(Values& values) {
     shows_inputs_ = shows_inputs_ && inputs_.try_get(values.inputs);
-    instance_.get(others_, values.others);
+    shows_others_ = shows_others_ && instance_.try_get(others_, values.others);
 }
 
-bool FmuQueryGuard::Values::are_same(const Values& other) const {
-    return std::ranges::equal(inputs, other.inputs, is_same) &&
-           std::ranges::equal(others, other.others, is_same);
+/// As far as it can be read.
+bool FmuQueryGuard::is_as_before() const {
+    return (!shows_inputs_ || std::ranges::equal(before_.inputs, after_.inputs, is_same)) &&
+           (!shows_others_ || std::ranges::equal(before_.others, after_.others, is_same));
+}
+
+FmuQueryGuard::~FmuQueryGuard() {
+    try {
+        instance_.free_state(state_);
+    } catch (const FmuError&) {  // the next call says that the FMU has failed
+    }
 }
 
 bool FmuQueryGuard::finds_no_change() {
     read(after_);
-    if (!shows_inputs_) after_.inputs = before_.inputs;
-    if (after_.are_same(before_)) return true;
+    if (is_as_before()) return true;
     if (has_state_) instance_.set_state(state_);
     if (shows_inputs_) inputs_.set(before_.inputs);
     read(after_);
-    if (!after_.are_same(before_))
+    if (!is_as_before())
         throw FmuError(
             instance_.name(), "directional derivatives",
             "change states or inputs of the FMU, and it cannot be put back\n  hint: use a "

@@ -15,7 +15,7 @@ public:
     /// Looks at the inputs, which are plain, and at `count` other Float64 values of the FMU.
     FmuQueryGuard(fmi::Instance& instance, FmuPorts& inputs,
                   std::span<const fmi::ValueReference> others, std::size_t count);
-    ~FmuQueryGuard() { instance_.free_state(state_); }
+    ~FmuQueryGuard();
     FmuQueryGuard(const FmuQueryGuard&) = delete;
     FmuQueryGuard& operator=(const FmuQueryGuard&) = delete;
 
@@ -25,9 +25,9 @@ public:
 private:
     struct Values {
         std::vector<double> inputs, others;
-        bool are_same(const Values& other) const;
     };
     void read(Values& values);
+    bool is_as_before() const;
 
     fmi::Instance& instance_;
     FmuPorts& inputs_;
@@ -35,7 +35,7 @@ private:
     Values before_, after_;
     fmi::FmuState state_ = nullptr;
     bool has_state_ = false;  ///< an FMU may call its state null
-    bool shows_inputs_ = true;
+    bool shows_inputs_ = true, shows_others_ = true;
 };
 
 }  // namespace tandem::subsystem
