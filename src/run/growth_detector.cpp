@@ -49,8 +49,6 @@ constexpr double visible_amplitude = 1e-2;  // by the largest value
 /// makes two of them.
 constexpr double rough_change = 0.5;
 constexpr long rough_changes = 3;
-constexpr double rough_size =
-    0.1;  // of the block, by the largest value: ringing that decays is none
 constexpr long fewest_rough_blocks = 8, rough_part = 4;  // at least one of so many
 
 /// Not more than `most`.
@@ -169,7 +167,7 @@ std::optional<double> GrowthDetector::judge(Track& track) {
 bool GrowthDetector::is_rough(const Track& track) {
     const auto is_large = [&](double d2) { return d2 >= rough_change * track.largest_in_block; };
     return track.largest_in_block > visible_value * std::abs(track.signal.nominal) &&
-           track.largest_in_block > rough_size * track.largest && track.sum3 >= track.sum2 &&
+           track.sum3 >= track.sum2 &&
            std::ranges::count_if(track.second, is_large) >= rough_changes;
 }
 
