@@ -110,6 +110,7 @@ private:
     bool make_locked(const std::filesystem::path& base) {
         path_ = made_folder(base / root_pattern);
         lock_ = open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (lock_ < 0 && errno == ENOENT) return false;
         if (lock_ < 0 || flock(lock_, LOCK_SH) != 0)
             throw InputError(path_.string(),
                              std::string("cannot be locked: ") + std::strerror(errno),

@@ -11,6 +11,13 @@
 #include <optional>
 #include <utility>
 
+#ifdef __SANITIZE_THREAD__
+/// oneTBB is not instrumented: a task in memory that it uses again looks like a race with the last.
+extern "C" const char* __tsan_default_suppressions() {
+    return "race:tbb::detail::d1::enqueue_task\n";
+}
+#endif
+
 namespace tandem::exec {
 namespace {
 
