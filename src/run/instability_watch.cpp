@@ -41,7 +41,9 @@ std::vector<int> inputs_in_cycles(const System& system, std::size_t outputs) {
 /// Held inputs lag by half a step in a cycle. With gauss_seidel those that come from a subsystem
 /// that has stepped before lead by as much: in a pair there is no growth, whatever the step.
 int order_of_growth(const Assembly& assembly) {
-    return assembly.coupling->order() + (assembly.coupling_record.method == "gauss_seidel" ? 2 : 0);
+    const int order = assembly.coupling->order();
+    const bool leads = assembly.coupling_record.method == "gauss_seidel" && order == 1;
+    return leads ? 3 : order;
 }
 
 }  // namespace

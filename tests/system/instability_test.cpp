@@ -161,6 +161,13 @@ TEST(Instability, OfSlowGrowthIsToldOf) {
     ASSERT_TRUE(result.instability);
     EXPECT_NEAR(result.instability->growth, std::sqrt(1.01), 0.003);
     EXPECT_FALSE(result_of(file.options(), {"gauss_seidel", 0}).instability) << "it is neutral";
+    // Extrapolated inputs: (omega h)^4 / 8 in each step of 0.3, 400-fold.
+    run::SystemRunOptions long_steps = file.options();
+    long_steps.step = 0.3;
+    long_steps.stop = 1800.0;
+    const Result extrapolated = result_of(long_steps, {"gauss_seidel", 1});
+    ASSERT_TRUE(extrapolated.instability);
+    EXPECT_NEAR(std::log(extrapolated.instability->growth), std::pow(0.3, 4) / 8.0, 1e-4);
 }
 
 // x_a' = -x_a/2 + 14 x_b, x_b' = -x_b/2 - 14 x_a: it decays, and held inputs make it grow, by
