@@ -13,6 +13,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "base/whole_file.hpp"
+
 namespace tandem {
 namespace {
 
@@ -147,7 +149,7 @@ EmergencyRecord::EmergencyRecord(RunRecord record, const File& to, const LiveNum
     std::sort(plan.gaps.begin(), plan.gaps.begin() + static_cast<std::ptrdiff_t>(plan.gap_count),
               [](const Gap& a, const Gap& b) { return a.begin < b.begin; });
     const std::string absolute = std::filesystem::absolute(to.path).string();
-    const std::string draft = absolute + ".part";
+    const std::string draft = draft_of(absolute);
     if (draft.size() < plan.draft.size()) {
         std::memcpy(plan.path.data(), absolute.c_str(), absolute.size());
         std::memcpy(plan.draft.data(), draft.c_str(), draft.size());

@@ -30,14 +30,19 @@ std::string target_of(const std::string& path) {
 
 }  // namespace
 
+std::string draft_of(const std::string& path) {
+    return fmt::format("{}.{}.part", path, ::getpid());
+}
+
 void write_whole_file(const std::string& path, const std::string& hint, std::string_view content) {
     const std::string target = target_of(path);
     std::error_code none;
     const bool exists = fs::exists(target, none);
     const bool is_aside = !exists || fs::is_regular_file(target, none);
     if (exists && ::access(target.c_str(), W_OK) != 0) fail(path, errno, hint);
-    const std::string place = is_aside ? target + ".part" : target;
+    const std::string place = is_aside ? draft_of(target) : target;
     std::ofstream file(place, std::ios::binary | std::ios::trunc);
+    errno = 0;
     file << content;
     file.close();
     if (file && (!is_aside || std::rename(place.c_str(), target.c_str()) == 0)) return;

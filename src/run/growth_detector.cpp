@@ -45,12 +45,6 @@ constexpr double still = 0.7;
 constexpr double part_of_error = 0.6;
 constexpr double visible_amplitude = 1e-2;  // by the largest value
 
-/// Changes of changes, by the largest value of the block: from there on they are as large. A jump
-/// makes two of them.
-constexpr double rough_change = 0.5;
-constexpr long rough_changes = 3;
-constexpr long fewest_rough_blocks = 8, rough_part = 4;  // at least one of so many
-
 /// Not more than `most`.
 int decades_between(double low, double high, int most) {
     return static_cast<int>(std::clamp(std::log10(high / low), 0.0, double(most)));
@@ -128,7 +122,6 @@ void GrowthDetector::take(Track& track, double y, bool counts) const {
     const double d1 = y - track.y, d2 = d1 - track.d1, d3 = d2 - track.d2, d4 = d3 - track.d3;
     track.y = y, track.d1 = d1, track.d2 = d2, track.d3 = d3;
     if (!counts) return;
-    track.second[static_cast<std::size_t>(in_block_)] = std::abs(d2);
     track.sum1 += d1 * d1;
     track.sum2 += d2 * d2;
     track.sum3 += d3 * d3;
@@ -152,8 +145,6 @@ std::optional<double> GrowthDetector::judge(Track& track) {
     std::optional<double> growth;
     if (std::isfinite(track.sum1) && std::isfinite(track.sum2) && std::isfinite(track.sum3)) {
         track.largest = std::max(track.largest, track.largest_in_block);
-        ++track.blocks;
-        if (is_rough(track)) ++track.rough_blocks;
         const std::optional<double> by_chain = judge_chain(track);
         const std::optional<double> by_decade = judge_decade(track);
         const std::optional<double> by_swing = judge_swing(track);
@@ -161,22 +152,6 @@ std::optional<double> GrowthDetector::judge(Track& track) {
     }
     clear(track);
     return growth;
-}
-
-/// Third differences that are larger than second ones belong to no course.
-bool GrowthDetector::is_rough(const Track& track) {
-    const auto is_large = [&](double d2) { return d2 >= rough_change * track.largest_in_block; };
-    return track.largest_in_block > visible_value * std::abs(track.signal.nominal) &&
-           track.sum3 >= track.sum2 &&
-           std::ranges::count_if(track.second, is_large) >= rough_changes;
-}
-
-std::optional<std::size_t> GrowthDetector::rough() const {
-    for (std::size_t i = 0; i < tracks_.size(); ++i)
-        if (tracks_[i].rough_blocks >= fewest_rough_blocks &&
-            rough_part * tracks_[i].rough_blocks >= tracks_[i].blocks)
-            return i;
-    return std::nullopt;
 }
 
 std::optional<GrowthDetector::Verdict> GrowthDetector::growing() const {

@@ -26,8 +26,6 @@ namespace tandem::run {
 ///   3. Values that grow by 1e9, if |z| is noticeable or the signal is in such a loop.
 ///   4. Oscillations whose amplitude grows geometrically, 500-fold, or 6-fold until the end, by a
 ///      sigma that is at most about that of 2.
-/// An instability that something bounds does not grow: signals whose changes are as large as their
-/// values and follow no course, in a quarter of the time, are rough.
 /// Exponentials, polynomials, resonance and growing oscillations that are resolved are none of it.
 ///
 /// All signals are looked at in the first and the last steps and while something grows, otherwise
@@ -56,8 +54,6 @@ public:
         return check(values, length);
     }
 
-    /// A signal that was rough in a quarter of what was looked at.
-    std::optional<std::size_t> rough() const;
     /// At the end of the run: a signal whose oscillation has grown as in 4 and has not decayed.
     std::optional<Verdict> growing() const;
 
@@ -121,8 +117,6 @@ private:
         double sum1 = 0.0, sum2 = 0.0, sum3 = 0.0;     // squares of differences in the block
         Energy energy = {};                            // of the block
         double largest_in_block = 0.0, largest = 0.0;
-        std::array<double, block_length> second = {};  // differences in the block, their sizes
-        long blocks = 0, rough_blocks = 0;
         Chain chain = {};
         Decade decade = {};
         Swing swing = {};
@@ -135,7 +129,6 @@ private:
     void pause();
     void restart();
     void take(Track& track, double y, bool counts) const;
-    static bool is_rough(const Track& track);
     std::optional<Verdict> judge();
     std::optional<double> judge(Track& track);
     std::optional<double> judge_chain(Track& track);

@@ -10,6 +10,7 @@
 #include "run/algebraic_loops.hpp"
 #include "run/assemble.hpp"
 #include "run/growth_detector.hpp"
+#include "run/watched_connections.hpp"
 
 namespace tandem::run {
 
@@ -20,7 +21,7 @@ public:
     InstabilityWatch(const Assembly& assembly, const std::vector<AlgebraicLoop>& delayed_loops,
                      long steps);
 
-    bool is_needed() const { return !outputs_.empty(); }
+    bool is_needed() const { return !connections_.empty(); }
     /// A subsystem moves in every n-th step only: values between these say nothing.
     void look_every(long n);
     /// After each step, of that length. True if a cycle is unstable.
@@ -38,11 +39,11 @@ public:
 
     /// What is found at the end of the run, at time t.
     std::optional<InstabilityRecord> found_at_end(double t) const;
-    /// A connection whose values the steps did not resolve, over much of the run.
-    std::optional<std::string> rough_connection() const;
 
 private:
-    std::string connection_of(std::size_t signal) const;
+    std::string connection_of(std::size_t signal) const {
+        return name_of(assembly_, connections_[signal]);
+    }
     /// Per communication step.
     double growth_of(const GrowthDetector::Verdict& verdict) const {
         return std::pow(verdict.growth, 1.0 / static_cast<double>(every_));
@@ -50,8 +51,7 @@ private:
 
     const Assembly& assembly_;
     System& system_;
-    std::vector<int> outputs_;  // that are watched
-    std::vector<int> inputs_;   // of each, one that it feeds in its cycle
+    std::vector<WatchedConnection> connections_;
     std::vector<GrowthDetector::Signal> signals_;
     long steps_;  // of the whole run; 0: not known
     long step_ = 0, every_ = 1;
@@ -62,6 +62,5 @@ private:
 
 /// What is said of it, and what to do.
 Diagnostic instability_warning(const InstabilityRecord& found, const CouplingRecord& coupling);
-Diagnostic roughness_warning(const std::string& connection, const CouplingRecord& coupling);
 
 }  // namespace tandem::run

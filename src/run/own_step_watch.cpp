@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+
+#include "run/watched_connections.hpp"
 
 namespace tandem::run {
 namespace {
@@ -12,19 +15,8 @@ namespace {
 constexpr int intervals_that_tell = 7;
 /// Own steps are rounded up or down to communication steps at both ends.
 constexpr double spread = 2.01;
-constexpr long most_steps = 10000;
-
-std::vector<int> continuous_outputs(System& system, int s) {
-    const std::vector<Port>& ports = system.at(s).interface().outputs;
-    const std::vector<VariableInfo>& variables = system.at(s).variables().list();
-    std::vector<int> outputs;
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-        const auto variable = std::ranges::find(variables, ports[i].name, &VariableInfo::name);
-        if (variable != variables.end() && variable->is_continuous)
-            outputs.push_back(system.output_begin(s) + static_cast<int>(i));
-    }
-    return outputs;
-}
+/// Without a result, after which a subsystem is not watched any more.
+constexpr long most_moves = 10000;
 
 /// Solvers of Tandem end their steps where they should, and have dense traces.
 bool has_solver_of_its_own(const Subsystem& subsystem) {
@@ -33,60 +25,72 @@ bool has_solver_of_its_own(const Subsystem& subsystem) {
 
 }  // namespace
 
-OwnStepWatch::OwnStepWatch(System& system, bool has_step_control)
-    : system_(system), has_step_control_(has_step_control) {
-    const Graph graph = system.flow_graph();
+OwnStepWatch::OwnStepWatch(const Assembly& assembly, bool has_step_control)
+    : system_(*assembly.system), has_step_control_(has_step_control) {
+    const std::vector<int> continuous = continuous_outputs(assembly);
+    const Graph graph = system_.flow_graph();
     for (const std::vector<int>& members : strongly_connected_components(graph).members) {
         if (!is_cycle(graph, members)) continue;
         for (const int s : members) {
-            if (!has_solver_of_its_own(system.at(s))) continue;
-            std::vector<int> outputs = continuous_outputs(system, s);
+            if (!has_solver_of_its_own(system_.at(s))) continue;
+            std::vector<int> outputs;
+            std::ranges::copy_if(continuous, std::back_inserter(outputs), [&](int output) {
+                return system_.subsystem_of_output(output) == s;
+            });
             if (outputs.empty()) continue;
             watched_.push_back({.subsystem = s, .outputs = std::move(outputs)});
-            for (const int output : watched_.back().outputs)
-                watched_.back().values.push_back(
-                    system.outputs()[static_cast<std::size_t>(output)]);
-            watched_.back().before = watched_.back().values;
+            Watched& watched = watched_.back();
+            watched.middle.resize(watched.outputs.size());
+            watched.end.resize(watched.outputs.size());
+            watched.values.resize(watched.outputs.size());
+            read(watched, watched.values);
+            watched.before = watched.values;
         }
     }
 }
 
+void OwnStepWatch::after_half() {
+    has_halves_ = true;
+    for (Watched& watched : watched_) read(watched, watched.middle);
+}
+
 std::optional<OwnStepWatch::Found> OwnStepWatch::after_step(double t, double length) {
     if (watched_.empty()) return std::nullopt;
-    if (++step_ > most_steps) watched_.clear();
+    const bool has_halves = std::exchange(has_halves_, false);
+    const double middle = has_halves ? t - 0.5 * length : t - length;
     std::optional<Found> one;
     std::erase_if(watched_, [&](Watched& watched) {
-        if (one || !has_regular_steps(watched, t, length)) return false;
+        read(watched, watched.end);
+        const bool in_half =
+            has_halves && has_regular_steps(watched, watched.middle, {t - length, middle});
+        const bool is_regular = has_regular_steps(watched, watched.end, {middle, t}) || in_half;
+        if (one || !is_regular) return watched.moves > most_moves;
         one = found(watched);
         return true;
     });
     return one;
 }
 
-bool OwnStepWatch::are(const Watched& watched, const std::vector<double>& values) const {
-    return std::ranges::equal(watched.outputs, values, [&](int output, double value) {
-        return system_.outputs()[static_cast<std::size_t>(output)] == value;
-    });
-}
-
-void OwnStepWatch::keep(Watched& watched) const {
-    watched.before.swap(watched.values);
+void OwnStepWatch::read(const Watched& watched, std::vector<double>& values) const {
     for (std::size_t i = 0; i < watched.outputs.size(); ++i)
-        watched.values[i] = system_.outputs()[static_cast<std::size_t>(watched.outputs[i])];
+        values[i] = system_.outputs()[static_cast<std::size_t>(watched.outputs[i])];
 }
 
-/// After a step of that length to t. What moves in two steps in a row begins anew.
-bool OwnStepWatch::has_regular_steps(Watched& watched, double t, double length) const {
-    const bool stood = std::exchange(watched.stood, are(watched, watched.values));
+/// After a step with outputs that are `now`. What moves in two steps in a row begins anew.
+bool OwnStepWatch::has_regular_steps(Watched& watched, const std::vector<double>& now,
+                                     Interval step) {
+    const bool stood = std::exchange(watched.stood, now == watched.values);
     if (watched.stood) return false;
-    const bool goes_back = are(watched, watched.before);
-    keep(watched);
-    const double interval = t - std::exchange(watched.last, t);
+    ++watched.moves;
+    const bool goes_back = now == watched.before;
+    watched.before.swap(watched.values);
+    std::ranges::copy(now, watched.values.begin());
+    const double interval = step.end - std::exchange(watched.last, step.end);
     const bool begins = watched.intervals == 0;
     watched.shortest = begins ? interval : std::min(watched.shortest, interval);
     watched.longest = begins ? interval : std::max(watched.longest, interval);
     const bool is_regular =
-        stood && !goes_back && watched.longest <= watched.shortest + spread * length;
+        stood && !goes_back && watched.longest <= watched.shortest + spread * step.length();
     watched.sum = is_regular ? watched.sum + interval : 0.0;
     watched.intervals = is_regular ? watched.intervals + 1 : 0;
     return watched.intervals >= intervals_that_tell;
@@ -97,9 +101,9 @@ OwnStepWatch::Found OwnStepWatch::found(const Watched& watched) const {
     return {
         own,
         {Severity::warning, fmt::format("subsystem '{}'", system_.at(watched.subsystem).name()),
-         fmt::format("its outputs change every {:.4g} s only, so it has a step of its own; "
+         fmt::format("its outputs change about every {:.2g} s only, so it has a step of its own; "
                      "communication steps shorter than that couple it no more closely, and "
-                     "results err as with a communication step of {:.4g} s or more{}",
+                     "results err as with a communication step of {:.2g} s or more{}",
                      own, own, has_step_control_ ? ", of which the step control sees nothing" : ""),
          "if it is a sampled controller, that is as it should be; otherwise look for a "
          "parameter of the FMU that says its step, or export it again with a shorter one"}};

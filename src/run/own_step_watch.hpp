@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "core/system.hpp"
+#include "run/assemble.hpp"
 
 namespace tandem::run {
 
@@ -22,8 +22,12 @@ public:
     };
 
     /// After initialisation.
-    OwnStepWatch(System& system, bool has_step_control);
+    OwnStepWatch(const Assembly& assembly, bool has_step_control);
 
+    /// After the first half of a step that a step control repeats in halves.
+    void after_half();
+    /// That step is to be repeated.
+    void forget_half() { has_halves_ = false; }
     /// After each step of that length, which ended at t. What is said of a subsystem that was
     /// found. Does not allocate if there is none.
     std::optional<Found> after_step(double t, double length);
@@ -32,21 +36,22 @@ private:
     struct Watched {
         int subsystem = 0;
         std::vector<int> outputs = {};                           // that are continuous
+        std::vector<double> middle = {}, end = {};               // of the step under way
         std::vector<double> values = {}, before = {};            // now, and before the last move
         double last = std::numeric_limits<double>::quiet_NaN();  // time that it moved at
         bool stood = false;                                      // in the last step
+        long moves = 0;
         int intervals = 0;  // between moves, in a row, of about one length
         double shortest = 0.0, longest = 0.0, sum = 0.0;
     };
-    bool has_regular_steps(Watched& watched, double t, double length) const;
-    bool are(const Watched& watched, const std::vector<double>& values) const;
-    void keep(Watched& watched) const;
+    static bool has_regular_steps(Watched& watched, const std::vector<double>& now, Interval step);
+    void read(const Watched& watched, std::vector<double>& values) const;
     Found found(const Watched& watched) const;
 
     System& system_;
     bool has_step_control_;
     std::vector<Watched> watched_;
-    long step_ = 0;
+    bool has_halves_ = false;  // the step under way
 };
 
 }  // namespace tandem::run

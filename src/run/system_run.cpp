@@ -409,8 +409,8 @@ void SystemRun::warn_of_instability() {
     if (const auto found = stepper_->instability_at_end()) {
         stepper_->report.instability = found;
         warn({instability_warning(*found, assembly_.coupling_record)});
-    } else if (const auto connection = stepper_->rough_connection()) {
-        warn({roughness_warning(*connection, assembly_.coupling_record)});
+    } else if (auto warning = stepper_->resolution_warning(); warning && !report().instability) {
+        warn({std::move(*warning)});
     }
 }
 

@@ -143,7 +143,8 @@ void SystemStepper::initialise() {
     for (int s = 0; s < system_.size(); ++s) feeds_others_.push_back(!flows.successors(s).empty());
     may_cut_steps_ = control_ != nullptr || any_may_stop();
     if (!options_.expect_growth) watch_cycles();
-    own_steps_.emplace(system_, control_ != nullptr);
+    own_steps_.emplace(assembly_, control_ != nullptr);
+    if (control_ == nullptr) resolution_.emplace(assembly_);
     inputs_at_begin_.resize(system_.inputs().size());
     slopes_.resize(system_.inputs().size());
 }
@@ -322,7 +323,10 @@ bool SystemStepper::repeat_in_halves(Interval& attempt) {
     go_back();
     const double middle = attempt.begin + 0.5 * attempt.length();
     for (const Interval half : {Interval{attempt.begin, middle}, Interval{middle, attempt.end}}) {
-        if (half.begin > attempt.begin) exchange_between_halves(half.begin);
+        if (half.begin > attempt.begin) {
+            own_steps_->after_half();
+            exchange_between_halves(half.begin);
+        }
         const StepResult result = advance(half);
         if (!result) {
             const bool ends = result.outcome == Outcome::terminated;
@@ -378,6 +382,7 @@ void SystemStepper::watch_step(double length) {
         options_.warn(own->warning);
         if (watch_) watch_->look_every(std::lround(own->length / length));
     }
+    if (resolution_) resolution_->after_step(report.reached, length);
     if (!watch_ || !watch_->is_unstable_after(length)) return;
     report.instability = watch_->found(report.reached);
     watch_.reset();
@@ -453,6 +458,7 @@ void SystemStepper::save() {
 void SystemStepper::go_back() {
     forget_events();
     glimpsed_.reset();
+    own_steps_->forget_half();
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());

@@ -16,6 +16,7 @@
 #include "run/instant_order.hpp"
 #include "run/own_step_watch.hpp"
 #include "run/recorder.hpp"
+#include "run/resolution_watch.hpp"
 #include "run/simulation.hpp"
 #include "stepsize/step_length.hpp"
 
@@ -66,9 +67,9 @@ public:
 
     /// Algebraic loops that the coupling does not solve, as they are at the start.
     const std::vector<AlgebraicLoop>& delayed_loops() const { return delayed_loops_; }
-    /// A connection of a cycle whose values the steps so far did not resolve.
-    std::optional<std::string> rough_connection() const {
-        return watch_ ? watch_->rough_connection() : std::nullopt;
+    /// Of a connection whose values the steps so far did not resolve.
+    std::optional<Diagnostic> resolution_warning() const {
+        return resolution_ ? resolution_->warning() : std::nullopt;
     }
     /// What only the end of the run shows.
     std::optional<InstabilityRecord> instability_at_end() const {
@@ -169,6 +170,7 @@ private:
     bool solves_loops_ = false;              // at communication points
     std::optional<InstabilityWatch> watch_;  // until it finds something
     std::optional<OwnStepWatch> own_steps_;
+    std::optional<ResolutionWatch> resolution_;     // without a step control
     std::vector<double> inputs_at_begin_, slopes_;  // of the step under way
     bool is_explicit_ = false;                      // it goes without iteration
     std::optional<FeedThroughSolver> feed_through_;

@@ -12,15 +12,19 @@
 namespace tandem::subsystem {
 namespace {
 
-/// Of two lists of one type. A Float32 holds less than it is given.
+/// A Float32 holds less than it is given.
+bool is_same_real(ValueType type, double set, double read) {
+    if (std::isnan(set)) return std::isnan(read);
+    return type == ValueType::float32 ? static_cast<float>(set) == static_cast<float>(read)
+                                      : set == read;
+}
+
+/// Of two lists of one type.
 std::optional<std::size_t> first_difference(ValueType type, const Values& set, const Values& read) {
     for (std::size_t i = 0; i < std::min(set.size(type), read.size(type)); ++i) {
         const bool is_same = [&] {
             switch (storage_of(type)) {
-                case Storage::reals:
-                    return type == ValueType::float32 ? static_cast<float>(set.reals[i]) ==
-                                                            static_cast<float>(read.reals[i])
-                                                      : set.reals[i] == read.reals[i];
+                case Storage::reals: return is_same_real(type, set.reals[i], read.reals[i]);
                 case Storage::integers: return set.integers[i] == read.integers[i];
                 case Storage::strings: return set.strings[i] == read.strings[i];
             }

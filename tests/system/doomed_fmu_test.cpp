@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "support/drafts.hpp"
 #include "support/program_folder.hpp"
 #include "support/result_files.hpp"
 
@@ -63,7 +64,7 @@ void expect_failure(const DoomedSystem& system, const std::string& call) {
                       HasSubstr(call), HasSubstr("hint:")));
     EXPECT_THAT(system.temporary_folders(), IsEmpty());
     EXPECT_FALSE(fs::exists(system / "page.html"));
-    EXPECT_FALSE(fs::exists(system / "run.json.part"));
+    EXPECT_THAT(testing::drafts_in(system / ""), IsEmpty());
     const Json record = system.record();
     EXPECT_EQ(record["outcome"], "failed");
     const std::string sentence = record["outcome_sentence"];

@@ -424,9 +424,10 @@ TEST(ForeignFmus, WithAStepOfTheirOwnThatIsLongerThanTheCommunicationStepAreName
     folder.write("own.toml", cycle_of("has_own_step"));
     const Said own = folder.tandem("run own.toml --output o.csv");
     EXPECT_EQ(own.code, 0) << own.err;
-    EXPECT_THAT(own.err,
-                AllOf(HasSubstr("subsystem 'has_own_step': its outputs change every 0.1 s only"),
-                      Not(HasSubstr("subsystem 'follower'"))));
+    EXPECT_THAT(
+        own.err,
+        AllOf(HasSubstr("subsystem 'has_own_step': its outputs change about every 0.1 s only"),
+              Not(HasSubstr("subsystem 'follower'"))));
     folder.write("plain.toml", cycle_of("plain"));
     EXPECT_THAT(folder.tandem("run plain.toml --output o.csv").err,
                 Not(HasSubstr("has a step of its own")));
@@ -437,11 +438,14 @@ TEST(ForeignFmus, WithAStepOfTheirOwnThatIsLongerThanTheCommunicationStepAreName
 // Both halves of a step of 10 ms end where the whole one does: the error is estimated as zero.
 TEST(ForeignFmus, WithAStepOfTheirOwnAreNamedUnderStepControl) {
     const CommandFolder folder;
-    const std::string control = "[step_control]\nmethod = \"richardson\"\ntolerance = 1e-6\n";
+    const std::string control = "[step_control]\nmethod = \"richardson\"\ntolerance = 1e-3\n";
     folder.write("own.toml", cycle_of("has_own_step") + control);
-    EXPECT_THAT(folder.tandem("run own.toml --output o.csv").err,
-                AllOf(HasSubstr("its outputs change every 0.1 s only"),
-                      HasSubstr("of which the step control sees nothing")));
+    // With steps as long as its own it moves in one half of each.
+    for (const std::string step : {"0.01", "0.1"})
+        EXPECT_THAT(folder.tandem("run own.toml --output o.csv --step " + step).err,
+                    AllOf(HasSubstr("its outputs change about every 0.1 s only"),
+                          HasSubstr("of which the step control sees nothing")))
+            << step;
     folder.write("plain.toml", cycle_of("plain") + control);
     EXPECT_THAT(folder.tandem("run plain.toml --output o.csv").err,
                 Not(HasSubstr("has a step of its own")));

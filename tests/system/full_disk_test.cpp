@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/temporary_folder.hpp"
+#include "support/drafts.hpp"
 #include "support/program.hpp"
 #include "support/result_files.hpp"
 #include "support/zip_surgery.hpp"
@@ -15,6 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using Json = nlohmann::json;
 
 /// While it lives, files of this process and of those it starts cannot grow beyond `bytes`: what a
@@ -93,7 +95,7 @@ TEST(FullDisk, LeavesNoHalfOfAPage) {
     SCOPED_TRACE(system.said());
     EXPECT_THAT(system.said(), HasSubstr("page.html: cannot be written: File too large"));
     EXPECT_FALSE(fs::exists(system / "page.html"));
-    EXPECT_FALSE(fs::exists(system / "page.html.part"));
+    EXPECT_THAT(testing::drafts_in(system / ""), IsEmpty());
 }
 
 TEST(FullDisk, LeavesNoHalfOfAPicture) {
@@ -109,7 +111,7 @@ TEST(FullDisk, LeavesNoHalfOfAPicture) {
     EXPECT_EQ(test::read_bytes(system / "plot.svg"), "an older picture");
     EXPECT_NE(plot("plot.png"), 0);
     EXPECT_FALSE(fs::exists(system / "plot.png"));
-    EXPECT_FALSE(fs::exists(system / "plot.png.part"));
+    EXPECT_THAT(testing::drafts_in(system / ""), IsEmpty());
 }
 
 }  // namespace

@@ -391,7 +391,7 @@ TEST(Instability, ThatSomethingBoundsIsAWarning) {
     const Result result = result_of(options, {"jacobi", 0});
     EXPECT_THAT(
         result.warnings,
-        Contains(HasSubstr("the values of s2.Q2 -> s1.Q2 change again and again by as much")));
+        Contains(HasSubstr("the step does not resolve the values of s2.Q2 -> s1.Q2: in a step")));
 }
 
 /// The loop gain -1/2 is stable with held inputs and not with extrapolated ones; values of

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -9,12 +11,14 @@
 #include <limits>
 
 #include "base/temporary_folder.hpp"
+#include "support/drafts.hpp"
 #include "support/sample_run.hpp"
 
 namespace tandem {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 RunRecord with_everything() {
     RunRecord record = testing::quarter_car_record();
@@ -119,12 +123,35 @@ TEST(RunRecord, says_what_is_wrong_with_a_file) {
                 HasSubstr("connection not listed"));
 }
 
+TEST(RunRecord, is_whole_where_several_processes_write_it) {
+    const TemporaryFolder folder;
+    const std::string path = folder.path() / "run.json";
+    std::vector<pid_t> writers;
+    for (int i = 0; i < 4; ++i) {
+        writers.push_back(::fork());
+        if (writers.back() != 0) continue;
+        try {
+            for (int k = 0; k < 50; ++k) write_run_record(with_everything(), path);
+        } catch (const std::exception&) {
+            ::_exit(1);
+        }
+        ::_exit(0);
+    }
+    for (const pid_t writer : writers) {
+        int status = -1;
+        ASSERT_EQ(::waitpid(writer, &status, 0), writer);
+        EXPECT_EQ(status, 0);
+    }
+    EXPECT_EQ(to_json(read_run_record(path)), to_json(with_everything()));
+    EXPECT_THAT(testing::drafts_in(folder.path()), IsEmpty());
+}
+
 TEST(RunRecord, is_written_completely_or_not_at_all) {
     const TemporaryFolder folder;
     const std::string path = folder.path() / "run.json";
     write_run_record(with_everything(), path);
     EXPECT_EQ(to_json(read_run_record(path)), to_json(with_everything()));
-    EXPECT_FALSE(std::filesystem::exists(path + ".part"));
+    EXPECT_THAT(testing::drafts_in(folder.path()), IsEmpty());
     EXPECT_THROW(write_run_record(with_everything(), folder.path() / "none" / "run.json"),
                  InputError);
     EXPECT_THROW(read_run_record(folder.path() / "none.json"), InputError);

@@ -201,27 +201,6 @@ TEST(GrowthDetector, NamesTheSignalThatGrows) {
     EXPECT_EQ(verdict->signal, 1U);
 }
 
-bool is_rough(const Course& course) {
-    GrowthDetector detector({{0, 1.0, false}}, {.order = 1, .steps = 2000});
-    for (int k = 1; k <= 2000; ++k) {
-        const double y = course(k);
-        detector.add({&y, 1}, 0.1);
-    }
-    return detector.rough().has_value();
-}
-
-TEST(GrowthDetector, CallsSignalsWithoutACourseRough) {
-    std::mt19937 random(1);
-    std::uniform_real_distribution<double> noise(-1.0, 1.0);
-    EXPECT_TRUE(is_rough([&](int) { return noise(random); }));
-    EXPECT_TRUE(is_rough(mode(1.0, pi)));
-    EXPECT_TRUE(is_rough(mode(1.0, 2.0)));
-    EXPECT_FALSE(is_rough([&](int) { return 10.0 + noise(random); })) << "small beside the value";
-    EXPECT_FALSE(is_rough(mode(1.0, 0.7)));
-    EXPECT_FALSE(is_rough([](int k) { return k / 10 % 2 == 0 ? 1.0 : -1.0; })) << "steps";
-    EXPECT_FALSE(is_rough([](int) { return 0.0; }));
-}
-
 /// How much it grew per step if that is found at the end and not before.
 std::optional<double> growth_at_end(const Course& course, int steps, int order = 1) {
     GrowthDetector detector({{0, 1.0, false}}, {.order = order, .steps = steps});

@@ -1,0 +1,137 @@
+#include "run/resolution_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::run {
+namespace {
+
+/// Steps that are looked at in a row, at first and later, and those between.
+constexpr int first_steps = 128, steps_of_look = 16;
+constexpr long steps_of_pause = 240;
+constexpr long fewest_values = 20;
+constexpr double equal_lengths = 1e-2;  // steps that differ by less are equally long
+
+/// Deviations that matter, by the largest value and by the nominal one.
+constexpr double visible = 1e-3, visible_of_nominal = 1e-9;
+/// Of the standard deviation.
+constexpr double not_resolved = 0.05;
+/// A straight line between the ends of a step is off by D^2 y / 12 on average, one that is
+/// extrapolated by 5/12 of it.
+constexpr double part_of_interpolation = 0.2;
+
+/// Of a step, where functions of time are evaluated; no multiples of one part of it.
+constexpr std::array points_inside = {0.0902, 0.2361, 0.3820, 0.5279, 0.6180, 0.7639, 0.8541};
+/// D^1 y is twice what a value that is held misses on average.
+constexpr double differences_per_miss = 2.0;
+
+/// These follow what a linear model tells of inside a step, whatever its length.
+bool uses_linear_models(const CouplingRecord& coupling) {
+    return coupling.method == "predictor" || coupling.method == "linear_implicit" ||
+           coupling.method == "lti" || coupling.method == "pre_step";
+}
+
+}  // namespace
+
+ResolutionWatch::ResolutionWatch(const Assembly& assembly)
+    : assembly_(assembly), order_(std::clamp(assembly.coupling->order(), 1, most_differences)) {
+    if (assembly.coupling->iterates() && order_ > 1) part_ = part_of_interpolation;
+    const System& system = *assembly.system;
+    const bool has_models = uses_linear_models(assembly.coupling_record);
+    for (const WatchedConnection& connection : continuous_connections(assembly)) {
+        const int source = system.subsystem_of_output(connection.output);
+        if (has_models && system.at(source).interface().capabilities.linear_model) continue;
+        const double nominal = system.output_port(connection.output).nominal;
+        signals_.push_back(
+            {.connection = connection, .least_deviation = visible_of_nominal * std::abs(nominal)});
+    }
+    for (const FunctionLink& function : system.functions()) {
+        if (!function.outputs.empty()) continue;
+        const double nominal = system.input_port(function.input).nominal;
+        sources_.push_back(
+            {.function = &function, .least_deviation = visible_of_nominal * std::abs(nominal)});
+    }
+}
+
+void ResolutionWatch::look(double t, double length) {
+    if (in_look_ == 0 || !(std::abs(length - length_) <= equal_lengths * length)) known_ = 0;
+    length_ = length;
+    ++in_look_;
+    ++known_;
+    const std::span<const double> outputs = assembly_.system->outputs();
+    for (Signal& signal : signals_)
+        take(signal, outputs[static_cast<std::size_t>(signal.connection.output)]);
+    for (Source& source : sources_) take(source, {t - length, t});
+    if (step_ < first_steps || in_look_ < steps_of_look) return;
+    in_look_ = 0;
+    next_ = step_ + steps_of_pause;
+}
+
+void ResolutionWatch::take(Signal& signal, double y) const {
+    signal.moments.add(y);
+    double difference = y;
+    for (double& last : signal.last) difference -= std::exchange(last, difference);
+    if (known_ > order_)
+        signal.moments.add_missed(part_ * signal.last[static_cast<std::size_t>(order_)]);
+}
+
+/// Held inputs have the value of the beginning, others follow the line to the end.
+void ResolutionWatch::take(Source& source, Interval step) const {
+    const auto value = [&](double t) { return source.function->function(t, {}); };
+    const double begin = value(step.begin), end = order_ == 1 ? begin : value(step.end);
+    double missed = 0.0;
+    for (const double s : points_inside) {
+        const double y = value(step.begin + s * step.length());
+        source.moments.add(y);
+        missed += std::abs(y - begin - s * (end - begin));
+    }
+    source.moments.add_missed(differences_per_miss * missed / points_inside.size());
+}
+
+/// Mean and squares as Welford (1962) has them.
+void ResolutionWatch::Moments::add(double y) {
+    const double deviation = y - mean;
+    mean += deviation / static_cast<double>(++values);
+    squares += deviation * (y - mean);
+    largest = std::max(largest, std::abs(y));
+}
+
+void ResolutionWatch::Moments::add_missed(double size) {
+    ++misses;
+    missed += std::abs(size);
+}
+
+double ResolutionWatch::Moments::missed_part(double least_deviation) const {
+    if (misses == 0 || values < fewest_values) return 0.0;
+    const double deviation = std::sqrt(squares / static_cast<double>(values));
+    if (!(deviation > std::max(least_deviation, visible * largest))) return 0.0;
+    return missed / static_cast<double>(misses) / deviation;
+}
+
+std::optional<Diagnostic> ResolutionWatch::warning() const {
+    const auto source = std::ranges::max_element(sources_, {}, &Source::missed_part);
+    if (source != sources_.end() && source->missed_part() >= not_resolved)
+        return warning(name_of_input(assembly_, source->function->input), source->missed_part(),
+                       "choose a smaller step, or the coupling aggregate, which follows functions "
+                       "of time inside steps");
+    const auto signal = std::ranges::max_element(signals_, {}, &Signal::missed_part);
+    if (signal != signals_.end() && signal->missed_part() >= not_resolved)
+        return warning(
+            name_of(assembly_, signal->connection), signal->missed_part(),
+            "compare with a smaller step" + alternatives_to(assembly_.coupling_record.method));
+    return std::nullopt;
+}
+
+Diagnostic ResolutionWatch::warning(const std::string& name, double missed_part,
+                                    const std::string& hint) const {
+    return {Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
+            fmt::format("the step does not resolve the values of {}: in a step a coupling of order "
+                        "{} misses on average {:.0f} % of their standard deviation, and results "
+                        "may err by as much or more",
+                        name, order_, 100.0 * missed_part),
+            hint};
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/assemble.hpp"
+
+namespace tandem::run {
+
+/// An output, and one of the inputs that it feeds directly or by a function.
+struct WatchedConnection {
+    int output = 0, input = 0;
+};
+
+/// One for each output that feeds another subsystem of its cycle of the connection graph.
+std::vector<WatchedConnection> connections_in_cycles(const System& system);
+/// One for each output of a continuous variable that feeds anything.
+std::vector<WatchedConnection> continuous_connections(const Assembly& assembly);
+/// Outputs of all subsystems but tables whose variables are continuous, in order.
+std::vector<int> continuous_outputs(const Assembly& assembly);
+
+/// "engine.torque -> shaft.tau"
+std::string name_of(const Assembly& assembly, const WatchedConnection& connection);
+std::string name_of_input(const Assembly& assembly, int input);
+
+/// The rest of a hint: " or another coupling (...)", without the one that is used.
+std::string alternatives_to(const std::string& coupling);
+
+}  // namespace tandem::run
