@@ -36,7 +36,9 @@ bool uses_linear_models(const CouplingRecord& coupling) {
 }  // namespace
 
 ResolutionWatch::ResolutionWatch(const Assembly& assembly)
-    : assembly_(assembly), order_(std::clamp(assembly.coupling->order(), 1, most_differences)) {
+    : assembly_(assembly),
+      order_(std::clamp(assembly.coupling->order(), 1, most_differences)),
+      looks_ahead_(looks_ahead(assembly.coupling_record)) {
     if (assembly.coupling->iterates() && order_ > 1) part_ = part_of_interpolation;
     const System& system = *assembly.system;
     const bool has_models = uses_linear_models(assembly.coupling_record);
@@ -47,6 +49,12 @@ ResolutionWatch::ResolutionWatch(const Assembly& assembly)
         signals_.push_back(
             {.connection = connection, .least_deviation = visible_of_nominal * std::abs(nominal)});
     }
+    watch_functions();
+    watch_tables();
+}
+
+void ResolutionWatch::watch_functions() {
+    const System& system = *assembly_.system;
     for (const FunctionLink& function : system.functions()) {
         if (!function.outputs.empty()) continue;
         const double nominal = system.input_port(function.input).nominal;
@@ -55,15 +63,35 @@ ResolutionWatch::ResolutionWatch(const Assembly& assembly)
     }
 }
 
+/// Columns that are held between rows jump where steps end.
+void ResolutionWatch::watch_tables() {
+    const System& system = *assembly_.system;
+    for (const WatchedConnection& connection : table_connections(assembly_)) {
+        const int s = system.subsystem_of_output(connection.output);
+        const auto placed = std::ranges::find(assembly_.tables, s, &PlacedTable::place);
+        const double nominal = system.output_port(connection.output).nominal;
+        tables_.push_back({.table = placed->table,
+                           .connection = connection,
+                           .column = connection.output - system.output_begin(s),
+                           .least_deviation = visible_of_nominal * std::abs(nominal)});
+    }
+}
+
+void ResolutionWatch::jumped(int s) {
+    for (Signal& signal : signals_)
+        if (assembly_.system->subsystem_of_output(signal.connection.output) == s) signal.known = 0;
+}
+
 void ResolutionWatch::look(double t, double length) {
-    if (in_look_ == 0 || !(std::abs(length - length_) <= equal_lengths * length)) known_ = 0;
+    if (in_look_ == 0 || !(std::abs(length - length_) <= equal_lengths * length))
+        for (Signal& signal : signals_) signal.known = 0;
     length_ = length;
     ++in_look_;
-    ++known_;
     const std::span<const double> outputs = assembly_.system->outputs();
     for (Signal& signal : signals_)
         take(signal, outputs[static_cast<std::size_t>(signal.connection.output)]);
     for (Source& source : sources_) take(source, {t - length, t});
+    for (Table& table : tables_) take(table, {t - length, t});
     if (step_ < first_steps || in_look_ < steps_of_look) return;
     in_look_ = 0;
     next_ = step_ + steps_of_pause;
@@ -73,7 +101,7 @@ void ResolutionWatch::take(Signal& signal, double y) const {
     signal.moments.add(y);
     double difference = y;
     for (double& last : signal.last) difference -= std::exchange(last, difference);
-    if (known_ > order_)
+    if (++signal.known > order_)
         signal.moments.add_missed(part_ * signal.last[static_cast<std::size_t>(order_)]);
 }
 
@@ -88,6 +116,37 @@ void ResolutionWatch::take(Source& source, Interval step) const {
         missed += std::abs(y - begin - s * (end - begin));
     }
     source.moments.add_missed(differences_per_miss * missed / points_inside.size());
+}
+
+/// Steps end where tables bend or jump.
+void ResolutionWatch::take(Table& table, Interval step) const {
+    double missed = 0.0;
+    for (Interval piece = step; piece.begin < step.end; piece = {piece.end, step.end}) {
+        piece.end = table.table->end_of_step(piece);
+        const double begin = table.table->value_at(table.column, piece.begin, Side::after);
+        const double way = end_of_line(table, piece, step) - begin;
+        for (const double s : points_inside) {
+            const double y = table.value(piece.begin + s * piece.length());
+            table.moments.add(y);
+            missed += std::abs(y - begin - s * way) * piece.length();
+        }
+    }
+    table.moments.add_missed(differences_per_miss * missed /
+                             (points_inside.size() * step.length()));
+}
+
+/// Where inputs come to: held ones stay; others follow the line to the end or, where they go on
+/// from the past, that of the step before, if nothing ended it.
+double ResolutionWatch::end_of_line(const Table& table, Interval piece, Interval step) const {
+    const double begin = table.table->value_at(table.column, piece.begin, Side::after);
+    if (order_ == 1) return begin;
+    if (looks_ahead_) return table.value(piece.end);
+    const Interval before = {step.begin - step.length(), step.begin};
+    const bool goes_on = piece.begin == step.begin &&
+                         table.table->next_break(before.begin) > step.begin &&
+                         table.table->next_jump(before.begin).value_or(step.end) > step.begin;
+    if (!goes_on) return begin;
+    return begin + (begin - table.value(before.begin)) * piece.length() / step.length();
 }
 
 /// Mean and squares as Welford (1962) has them.
@@ -116,6 +175,11 @@ std::optional<Diagnostic> ResolutionWatch::warning() const {
         return warning(name_of_input(assembly_, source->function->input), source->missed_part(),
                        "choose a smaller step, or the coupling aggregate, which follows functions "
                        "of time inside steps");
+    const auto table = std::ranges::max_element(tables_, {}, &Table::missed_part);
+    if (table != tables_.end() && table->missed_part() >= not_resolved)
+        return warning(name_of(assembly_, table->connection), table->missed_part(),
+                       "choose a smaller step, or the coupling aggregate, which follows tables "
+                       "inside steps");
     const auto signal = std::ranges::max_element(signals_, {}, &Signal::missed_part);
     if (signal != signals_.end() && signal->missed_part() >= not_resolved)
         return warning(

@@ -13,7 +13,8 @@ namespace tandem::run {
 /// Finds connected signals that the communication step does not resolve. A coupling of order p
 /// misses about the backward difference D^p y of a signal in each step: held inputs (p = 1) miss
 /// its change, inputs along a straight line (p = 2) its curvature. The mean over the run is
-/// compared with the standard deviation of the signal; rare jumps do not matter there. The first
+/// compared with the standard deviation of the signal. Steps end where tables jump or bend, and at
+/// events: only what happens between counts. The first
 /// steps are looked at, and a sample of the others.
 class ResolutionWatch {
 public:
@@ -24,6 +25,8 @@ public:
     void after_step(double t, double length) {
         if (++step_ >= next_) look(t, length);
     }
+    /// The step was cut at an event of subsystem s: nobody misses what its outputs did there.
+    void jumped(int s);
     /// What is said at the end of the run of the signal that is resolved least.
     std::optional<Diagnostic> warning() const;
 
@@ -44,6 +47,7 @@ private:
         WatchedConnection connection = {};
         double least_deviation = 0.0;                        // that matters
         std::array<double, most_differences + 1> last = {};  // value and differences
+        int known = 0;  // values in a row at equal distances and without a jump
         Moments moments = {};
         double missed_part() const { return moments.missed_part(least_deviation); }
     };
@@ -54,18 +58,32 @@ private:
         Moments moments = {};
         double missed_part() const { return moments.missed_part(least_deviation); }
     };
+    struct Table {
+        const TableSource* table = nullptr;
+        WatchedConnection connection = {};
+        int column = 0;
+        double least_deviation = 0.0;
+        Moments moments = {};
+        double missed_part() const { return moments.missed_part(least_deviation); }
+        double value(double t) const { return table->value_at(column, t, Side::before); }
+    };
+    void watch_functions();
+    void watch_tables();
     void look(double t, double length);
     void take(Signal& signal, double y) const;
     void take(Source& source, Interval step) const;
+    void take(Table& table, Interval step) const;
+    double end_of_line(const Table& table, Interval piece, Interval step) const;
     Diagnostic warning(const std::string& name, double missed_part, const std::string& hint) const;
 
     const Assembly& assembly_;
     std::vector<Signal> signals_;
     std::vector<Source> sources_;
+    std::vector<Table> tables_;
     int order_;          // p
     double part_ = 1.0;  // of D^p y that is missed
+    bool looks_ahead_;   // inputs inside a step follow from outputs at its end
     double length_ = 0.0;
-    int known_ = 0;  // values in a row at equal distances, as far as it matters
     int in_look_ = 0;
     long step_ = 0, next_ = 0;
 };

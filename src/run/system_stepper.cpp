@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -30,16 +31,14 @@ constexpr int most_shortened = 2000;
 /// The first step of a control that cannot take it back, by the communication step.
 constexpr double careful = 1e-3;
 
-/// Methods that give a step inputs from outputs at its end.
-bool looks_ahead(const CouplingRecord& coupling) {
-    const auto is_one = [](const std::string& method) {
-        return method == "gauss_seidel" || method == "iterative" || method == "nepce";
+/// Methods that tell a step inputs that its end need not confirm.
+bool predicts(const CouplingRecord& coupling) {
+    constexpr std::array by_models = {"predictor", "linear_implicit", "lti", "pre_step"};
+    const auto extrapolates = [](const auto& option) {
+        return option.name == "order" && option.value != "0";
     };
-    return is_one(coupling.method) ||
-           std::ranges::any_of(coupling.options, [&](const auto& option) {
-               return coupling.method == "aggregate" && option.name == "outer" &&
-                      is_one(option.value);
-           });
+    return std::ranges::find(by_models, coupling.method) != by_models.end() ||
+           (coupling.method == "jacobi" && std::ranges::any_of(coupling.options, extrapolates));
 }
 
 /// One model with its solver that nothing comes back to: nobody else's step is cut at its events.
@@ -139,6 +138,7 @@ void SystemStepper::initialise() {
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_go_back();
     looks_ahead_ = looks_ahead(assembly_.coupling_record);
+    predicts_ = predicts(assembly_.coupling_record);
     const Graph flows = system_.flow_graph();
     for (int s = 0; s < system_.size(); ++s) feeds_others_.push_back(!flows.successors(s).empty());
     may_cut_steps_ = control_ != nullptr || any_may_stop();
@@ -370,10 +370,17 @@ void SystemStepper::accept(double end) {
     if (event) count_late_event(length_before);
     if (event && !saves_ && !is_alone_ && end - *event > shortest_step())
         warn_of_event_inside(*event);
+    if (resolution_ && (event || at_begin) && meets_events()) tell_of_jumps();
     if (event)
         pass_event(*event);
     else if (at_begin)
         forget();
+}
+
+void SystemStepper::tell_of_jumps() {
+    for (int s = 0; s < system_.size(); ++s)
+        if (const Noted& noted = noted_[static_cast<std::size_t>(s)]; noted.first || noted.at_begin)
+            resolution_->jumped(s);
 }
 
 /// After a step of that length.

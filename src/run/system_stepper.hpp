@@ -100,6 +100,7 @@ private:
     void notice_noise();
     void accept(double end);
     void watch_cycles();
+    void tell_of_jumps();
     void watch_step(double length);
     void watch_pace();
     bool cut_before_the_end(double reached, Interval& attempt);
@@ -132,7 +133,7 @@ private:
         double end = 0.0;
         bool is_before = false;  ///< the event is still to come
     };
-    std::optional<EventCut> cut_for(double event, Interval attempt, bool is_ordered) const;
+    std::optional<EventCut> cut_for(double event, Interval attempt, bool must_be_before) const;
     bool has_no_place(double event, Interval attempt) const;
     bool order_known_events(double latest);
     void end_at_known_event(Interval& attempt);
@@ -179,6 +180,7 @@ private:
     std::vector<double> inputs_reached_, outputs_reached_;  // before a discontinuity is met
     bool at_instant_ = false;                               // no time goes by
     bool looks_ahead_ = false;  // inputs inside a step depend on outputs at its end
+    bool predicts_ = false;     // inputs inside a step may differ from what outputs come to
     /// The step under way is cut for an event, or even ends before it; an event is to come.
     bool is_cut_ = false, ends_before_event_ = false, expects_event_ = false;
     int steps_waited_ = 0;     // for it
@@ -200,6 +202,7 @@ private:
     };
     std::vector<Noted> noted_;
     std::optional<int> caused_by_inputs_;  // the subsystem of the event at the begin of it
+    bool is_unconfirmed_ = false;          // such an event was none with the values of outputs
     std::optional<double> glimpsed_;       // the first event in any iteration of the step under way
     int cuts_ = 0;                         // at such events and at those at the begin, in a row
     int cuts_before_event_ = 0;            // of the step under way

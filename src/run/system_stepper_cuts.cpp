@@ -26,6 +26,9 @@ constexpr int most_steps_waited = 8;
 /// So many times in a row a step is cut at an event that only an iteration has met, or that is at
 /// its begin.
 constexpr int most_cuts = 50;
+/// A prediction that does not begin at the values of outputs is tried anew over this part of it: it
+/// is off by the second power of its length.
+constexpr double part_of_prediction = 1.0 / 16.0;
 /// Near an event at which an iteration does not converge, this part of the step is done without.
 constexpr double explicit_part = 1e-3;
 /// By so many spacings of times events may be found later: four of them are more than what models
@@ -155,7 +158,9 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     const double latest = *event + event_margin();
     const bool is_ordered =
         order_instant([&](const Noted& noted) { return noted.first && *noted.first <= latest; });
-    const std::optional<EventCut> cut = cut_for(*event, attempt, is_ordered);
+    // With predicted inputs the event may be none with the values that outputs come to: the step
+    // ends before it, and a new prediction from there finds it where it is.
+    const std::optional<EventCut> cut = cut_for(*event, attempt, is_ordered || predicts_);
     if (!cut) return false;
     repeat_until(cut->end, attempt);
     is_cut_ = true;
@@ -167,10 +172,10 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
 /// Where the step ends for an event at that time; none if it ends there already, or before the
 /// event, which came all the same.
 std::optional<SystemStepper::EventCut> SystemStepper::cut_for(double event, Interval attempt,
-                                                              bool is_ordered) const {
+                                                              bool must_be_before) const {
     const double margin = event_margin();
     const double before = event - steps_before_event * margin;
-    const bool stops_before = (looks_ahead_ || is_ordered) && before - attempt.begin > margin &&
+    const bool stops_before = (looks_ahead_ || must_be_before) && before - attempt.begin > margin &&
                               !has_no_place(event, attempt);
     const double end = stops_before ? before : event + margin;
     if (!stops_before && attempt.end - end <= shortest_step()) return {};
@@ -242,6 +247,11 @@ bool SystemStepper::step_over_event_at_begin(Interval& attempt) {
     if (attempt.length() <= longest_over_event()) return false;
     if (std::ranges::none_of(noted_, &Noted::at_begin)) return false;
     ++cuts_;
+    // A shorter prediction begins nearer to the values of outputs.
+    if (is_unconfirmed_) {
+        repeat_until(attempt.begin + part_of_prediction * attempt.length(), attempt);
+        return true;
+    }
     order_instant([](const Noted& noted) { return noted.at_begin; });
     const auto caused = std::ranges::find_if(noted_, &Noted::by_inputs);
     if (caused != noted_.end()) caused_by_inputs_ = static_cast<int>(caused - noted_.begin());
@@ -299,10 +309,14 @@ double SystemStepper::event_margin() const {
 /// After a step that was cut: whether its event is still to come.
 void SystemStepper::expect_event(bool passed_one) {
     steps_waited_ = ends_before_event_ ? 0 : steps_waited_ + 1;
-    // An event at the begin that is none with the inputs there comes from inputs of the end.
-    if (caused_by_inputs_ && !passed_one) cuts_ = most_cuts;
+    // An event at the begin that is none with the inputs there comes from inputs of the end, or
+    // from a prediction that does not begin there.
+    const bool is_none = caused_by_inputs_ && !passed_one;
+    if (is_none && !predicts_) cuts_ = most_cuts;
+    is_unconfirmed_ = predicts_ && is_none;
     const bool waits = looks_ahead_ || ends_before_event_ || expects_event_;
-    expects_event_ = waits && is_cut_ && !passed_one && steps_waited_ <= most_steps_waited;
+    const int most_waited = predicts_ ? 0 : most_steps_waited;
+    expects_event_ = waits && is_cut_ && !passed_one && steps_waited_ <= most_waited;
     if (expects_event_) keep_left_sides(report.reached);
 }
 

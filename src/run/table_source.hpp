@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -43,6 +44,17 @@ public:
     int port_of(std::size_t column) const;
     /// Whether all values of a column are integers.
     bool is_whole(std::size_t column) const;
+
+    /// What the output port shows at `t`.
+    double value_at(int port, double t, Side side) const {
+        return table_->real_at(real_columns_[static_cast<std::size_t>(port)], t, side);
+    }
+    /// The first point after the begin where a step over the interval has to end.
+    double end_of_step(Interval interval) const {
+        const double stop = std::min({next_jump(interval.begin).value_or(interval.end),
+                                      next_break(interval.begin), interval.end});
+        return next_bend({interval.begin, stop}).value_or(stop);
+    }
 
     Interval times() const { return table_->times(); }
     /// Moves jumps that miss a grid point by rounding only onto it, so that none is followed by a

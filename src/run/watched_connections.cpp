@@ -45,7 +45,10 @@ std::vector<WatchedConnection> connections_in_cycles(const System& system) {
     });
 }
 
-std::vector<int> continuous_outputs(const Assembly& assembly) {
+namespace {
+
+/// Of tables, or of all others.
+std::vector<int> continuous_outputs(const Assembly& assembly, bool of_tables) {
     std::set<std::pair<int, std::string>> continuous;  // place and name of port
     for (const Member& member : assembly.members)
         for (const VariableInfo& variable : member.variables->list())
@@ -58,16 +61,41 @@ std::vector<int> continuous_outputs(const Assembly& assembly) {
     std::vector<int> outputs;
     for (int output = 0; output < static_cast<int>(system.outputs().size()); ++output)
         if (const int s = system.subsystem_of_output(output);
-            !is_table(s) && continuous.contains({s, system.output_port(output).name}))
+            is_table(s) == of_tables && continuous.contains({s, system.output_port(output).name}))
             outputs.push_back(output);
     return outputs;
 }
 
-std::vector<WatchedConnection> continuous_connections(const Assembly& assembly) {
-    const std::vector<int> continuous = continuous_outputs(assembly);
+std::vector<WatchedConnection> first_connections_of(const Assembly& assembly,
+                                                    const std::vector<int>& outputs) {
     return first_connections(*assembly.system, [&](int output, int) {
-        return std::ranges::binary_search(continuous, output);
+        return std::ranges::binary_search(outputs, output);
     });
+}
+
+}  // namespace
+
+std::vector<int> continuous_outputs(const Assembly& assembly) {
+    return continuous_outputs(assembly, false);
+}
+
+std::vector<WatchedConnection> continuous_connections(const Assembly& assembly) {
+    return first_connections_of(assembly, continuous_outputs(assembly, false));
+}
+
+std::vector<WatchedConnection> table_connections(const Assembly& assembly) {
+    return first_connections_of(assembly, continuous_outputs(assembly, true));
+}
+
+bool looks_ahead(const CouplingRecord& coupling) {
+    const auto is_one = [](const std::string& method) {
+        return method == "gauss_seidel" || method == "iterative" || method == "nepce";
+    };
+    return is_one(coupling.method) ||
+           std::ranges::any_of(coupling.options, [&](const auto& option) {
+               return coupling.method == "aggregate" && option.name == "outer" &&
+                      is_one(option.value);
+           });
 }
 
 std::string name_of_input(const Assembly& assembly, int input) {

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <regex>
@@ -147,9 +148,15 @@ TEST(LoopBranches, ThatPassASingularityAreToldOf) {
     for (const std::string& kind : kinds_that_go_back) {
         const Result result = result_of(SystemFile(loop(kind, pole, 0.0, 1.0)), "iterative");
         EXPECT_EQ(result.error, "") << kind;
-        ASSERT_EQ(result.warnings.size(), 1U) << kind;
-        EXPECT_THAT(result.warnings.front(), HasSubstr("det(I - J) changes its sign")) << kind;
-        EXPECT_NEAR(number_after(result.warnings.front(), "between "), 1.0, 2e-4) << kind;
+        const auto said = std::ranges::find_if(result.warnings, [](const std::string& warning) {
+            return warning.find("det(I - J) changes its sign") != std::string::npos;
+        });
+        ASSERT_NE(said, result.warnings.end()) << kind;
+        EXPECT_NEAR(number_after(*said, "between "), 1.0, 2e-4) << kind;
+        // No step resolves a pole.
+        for (const std::string& warning : result.warnings)
+            if (warning != *said)
+                EXPECT_THAT(warning, HasSubstr("the step does not resolve")) << kind;
     }
 }
 
