@@ -19,8 +19,6 @@ constexpr std::size_t residuals_told = 6;
 constexpr double expected_miss = 0.3;
 /// With newton, which sees most by itself: ways that are shorter are no jumps.
 constexpr double way_of_jump = 0.5;
-/// Steps in a row that are taken without a solution where subsystems switch.
-constexpr int most_instants = 4;
 
 std::vector<int> unknowns_of(const System& system, const std::vector<int>& members) {
     std::vector<char> is_member(at(system.size()), 0);
@@ -149,7 +147,6 @@ StepResult Cycle::advance(Interval interval) {
     jacobians_ += last_.jacobians;
     if (last_.converged && follow_branch()) {
         ++steps_;
-        unconverged_in_row_ = 0;
         evaluations_ += last_.evaluations;
         most_evaluations_ = std::max(most_evaluations_, last_.evaluations);
         jumps_.end_step(interval);
@@ -158,15 +155,9 @@ StepResult Cycle::advance(Interval interval) {
     }
     ++failures_;
     if (!stopped_) return stopped_;
-    if (!last_.converged && may_go_on_unconverged() && go_on_unconverged())
+    if (!last_.converged && options_.on_failure == OnFailure::go_on && go_on_unconverged())
         return {Outcome::complete, interval.end};
     return {Outcome::not_converged, interval.begin};
-}
-
-bool Cycle::may_go_on_unconverged() const {
-    if (options_.on_failure == OnFailure::go_on) return true;
-    return options_.on_failure == OnFailure::halve && interval_.length() < options_.instant &&
-           unconverged_in_row_ < most_instants;
 }
 
 /// The members are where their last trial brought them, which need not be that of z_.
@@ -175,8 +166,6 @@ bool Cycle::go_on_unconverged() {
     if (!std::ranges::all_of(z_, is_finite) || !evaluate(z_, value_)) return false;
     if (!std::ranges::all_of(value_, is_finite)) return false;
     if (unconverged_++ == 0) first_unconverged_ = interval_.begin;
-    ++unconverged_in_row_;
-    longest_unconverged_ = std::max(longest_unconverged_, interval_.length());
     ++steps_;
     forget();
     return true;
@@ -253,11 +242,9 @@ std::vector<std::string> Cycle::warnings() const {
     std::vector<std::string> sentences = jumps_.warnings();
     if (unconverged_ > 0)
         sentences.push_back(fmt::format(
-            "in {} of {} steps, at most {:.3g} long, the first from {:.9g} on, the iteration of "
-            "'{}' and those it depends on did not converge, and the run went on with the values it "
-            "had",
-            unconverged_, steps_, longest_unconverged_, first_unconverged_,
-            system_.at(members_.front()).name()));
+            "in {} of {} steps, the first from {:.9g} on, the iteration of '{}' and those it "
+            "depends on did not converge, and the run went on with the values it had",
+            unconverged_, steps_, first_unconverged_, system_.at(members_.front()).name()));
     for (std::size_t i = 0; i < std::min(losses.size(), most); ++i)
         sentences.push_back(sentence(losses[i]));
     if (losses.size() > most)

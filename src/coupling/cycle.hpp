@@ -35,9 +35,6 @@ struct CycleOptions {
     /// A longer step in which the solution does not go on as foreseen is to be repeated shorter;
     /// infinite: it never is.
     double shortest_step = std::numeric_limits<double>::infinity();
-    /// With OnFailure::halve: shorter steps that do not converge are taken as they are, a few in a
-    /// row. The iteration has no solution at the instant at which a subsystem switches.
-    double instant = 0.0;
 };
 
 /// Subsystems that feed each other, moved over a step together: they repeat it from a saved state
@@ -74,7 +71,6 @@ private:
     bool is_suspicious();
     void examine();
     bool follow_branch();
-    bool may_go_on_unconverged() const;
     bool go_on_unconverged();
     SolutionBranch::Loss loss() const;
     std::string sentence(const SolutionBranch::Loss& loss) const;
@@ -114,9 +110,7 @@ private:
     std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem
     FixedPointResult last_;
     long steps_ = 0, evaluations_ = 0, jacobians_ = 0, failures_ = 0;
-    long unconverged_ = 0;  // steps whose values were taken nevertheless
-    int unconverged_in_row_ = 0;
-    double longest_unconverged_ = 0.0;
+    long unconverged_ = 0;            // steps whose values were taken nevertheless
     double first_unconverged_ = 0.0;  // the begin of the first of them
     int most_evaluations_ = 0;
 };

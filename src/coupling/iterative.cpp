@@ -12,8 +12,6 @@ namespace {
 
 /// Where a solution does not go on is told to this part of the usual step.
 constexpr double part_of_step = 1e-3;
-/// Steps are halved down to a millionth.
-constexpr double part_of_instant = 4e-6;
 
 bool all_can_repeat(const System& system) {
     for (int s = 0; s < system.size(); ++s) {
@@ -43,10 +41,8 @@ std::vector<Capabilities> Iterative::needs(const System& system) const {
 
 void Iterative::prepare(System& system) {
     parts_.clear();
-    if (expected_step_ > 0.0 && all_can_repeat(system)) {
+    if (expected_step_ > 0.0 && all_can_repeat(system))
         options_.cycles.shortest_step = part_of_step * expected_step_;
-        options_.cycles.instant = part_of_instant * expected_step_;
-    }
     inputs_.prepare(system, options_.inputs);
     const Graph graph = system.subsystem_graph();
     const std::vector<std::vector<int>> parts = parts_in_order(system);

@@ -92,7 +92,8 @@ public:
         while (result.reason == SolverResult::Reason::step &&
                problem_.absolute(result.t) == stop_of_run)
             result = local_step(problem_.local(stop_of_run), x);
-        return {result.reason, problem_.absolute(result.t)};
+        const bool is_root = result.reason == SolverResult::Reason::root;
+        return {result.reason, is_root ? time_of_root(result.t) : problem_.absolute(result.t)};
     }
 
     bool interpolate(double time, std::span<double> x) override {
@@ -113,6 +114,12 @@ public:
 
 private:
     double time_of_run() const { return problem_.absolute(t_); }
+
+    /// Not rounded to before the event, where the indicator has not changed its sign yet.
+    double time_of_root(double t) const {
+        const double time = problem_.absolute(t);
+        return problem_.local(time) < t ? time + problem_.spacing() : time;
+    }
 
     /// Behind a restart: where the rounding of times matters to the way from stop to stop, time is
     /// counted from here.

@@ -155,8 +155,9 @@ TEST(LoopBranches, ThatPassASingularityAreToldOf) {
         EXPECT_NEAR(number_after(*said, "between "), 1.0, 2e-4) << kind;
         // No step resolves a pole.
         for (const std::string& warning : result.warnings)
-            if (warning != *said)
+            if (warning != *said) {
                 EXPECT_THAT(warning, HasSubstr("the step does not resolve")) << kind;
+            }
     }
 }
 

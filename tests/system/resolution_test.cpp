@@ -102,6 +102,41 @@ TEST(Resolution, OfFunctionsOfTimeIsJudgedInsideSteps) {
         << "it is evaluated by the solver";
 }
 
+/// A table t that feeds an integrator.
+std::string table_into(const std::string& kind) {
+    return "connections = [\"t.y -> a.u\"]\n[experiment]\nstep = 1.0\nstop = 50.0\n"
+           "[subsystems.t]\nsource = \"table.csv\"\n" +
+           subsystem_text("a", "LinearOde", kind, "x = 0.0, a = 0.0, b = 1.0");
+}
+
+/// A triangle with corners at 0, 5, 10, ..., or values that jump there.
+std::string rows_of(bool jumps) {
+    std::string rows = "time,y\n";
+    for (int i = 0; i <= 10; ++i) {
+        if (jumps && i > 0) rows += fmt::format("{},{}\n", 5 * i, (i + 1) % 2);
+        rows += fmt::format("{},{}\n", 5 * i, i % 2);
+    }
+    return rows;
+}
+
+// Held inputs are half a step late on its ramps. Lines follow these, and steps end at jumps.
+TEST(Resolution, OfTablesIsJudgedInsideSteps) {
+    for (const std::string kind : {"native", "fmi2_cs", "fmi3_cs"})
+        for (const bool jumps : {false, true}) {
+            const SystemFile file(table_into(kind));
+            file.add("table.csv", rows_of(jumps));
+            const std::vector<std::string> warnings = warnings_of(file, {"jacobi", {}});
+            if (jumps) {
+                EXPECT_THAT(warnings, Each(Not(HasSubstr("does not resolve")))) << kind;
+            } else {
+                EXPECT_THAT(warnings, Contains(HasSubstr("the values of t.y -> a.u"))) << kind;
+            }
+            for (const Chosen& chosen : {Chosen{"gauss_seidel", {"order=1"}}, {"iterative", {}}})
+                EXPECT_THAT(warnings_of(file, chosen), Each(Not(HasSubstr("does not resolve"))))
+                    << kind << " " << chosen.coupling;
+        }
+}
+
 // Jumps now and then, and what is small beside the value.
 TEST(Resolution, IsNotMissedByRareJumpsAndSmallChanges) {
     for (const std::string u : {"t > 100 && t < 600 ? 1.0 : 0.0", "1000.0 + sin(2.0 * t)"}) {
