@@ -123,6 +123,14 @@ void TypedLinks::start(std::span<double> inputs) {
     }
 }
 
+void TypedLinks::go_back() {
+    for (Group& group : targets_) {
+        group.of->observe(group.variables, group.values);
+        const auto* const partly = dynamic_cast<const PartlyReadable*>(group.of);
+        group.changed = partly != nullptr && !partly->is_readable(group.variables);
+    }
+}
+
 bool TypedLinks::exchange() {
     for (Group& group : sources_) group.of->read(group.variables, group.values);
     for (const Route& route : links_) carry(route);

@@ -353,7 +353,8 @@ void TlmSubsystem::StepLaw::start(std::span<double> own) const { owner_.law_->st
 
 void TlmSubsystem::StepLaw::rates(const LawPoint& point, std::span<const double> state_rates,
                                   std::span<double> own_rates) const {
-    owner_.law_->rates(point, state_rates, own_rates);
+    if (owner_.law_ != nullptr) return owner_.law_->rates(point, state_rates, own_rates);
+    std::ranges::fill(own_rates, 0.0);  // announced, and not given for this step
 }
 
 void TlmSubsystem::save(StateSlot slot) {

@@ -46,6 +46,11 @@ std::vector<std::size_t> MemberVariables::unknown(const VariableGroup& group) {
     return partly == nullptr ? std::vector<std::size_t>() : partly->unknown(group);
 }
 
+bool MemberVariables::is_readable(const VariableGroup& group) const {
+    const auto* const partly = dynamic_cast<const PartlyReadable*>(&member_.variables());
+    return partly == nullptr || partly->is_readable(group);
+}
+
 void MemberVariables::put_solved(const VariableGroup& group, Values& values) const {
     if (solved_.empty()) return;
     std::size_t first = 0;

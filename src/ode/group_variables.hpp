@@ -29,6 +29,7 @@ public:
     void read(const VariableGroup& group, Values& values) override;
     void observe(const VariableGroup& group, Values& values) override;
     std::vector<std::size_t> unknown(const VariableGroup& group) override;
+    bool is_readable(const VariableGroup& group) const override;
     void write(const VariableGroup& group, const Values& values) override {
         was_written_ = true;
         member_.variables().write(group, values);

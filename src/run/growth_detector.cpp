@@ -160,8 +160,18 @@ std::optional<GrowthDetector::Verdict> GrowthDetector::growing() const {
         if (swing.is_visible && swing.rises >= rises_at_the_end &&
             swing.amplitude >= still * swing.level)
             return Verdict{i, swing.growth()};
+        if (const auto growth = explosion(tracks_[i])) return Verdict{i, *growth};
     }
     return std::nullopt;
+}
+
+/// In a run that is too short for differences, values in a delayed loop tell enough.
+std::optional<double> GrowthDetector::explosion(const Track& track) const {
+    if (!track.signal.is_in_delayed_loop || step_ >= values_for_differences + block_length)
+        return std::nullopt;
+    const double growth = std::abs(track.y) / std::max(track.first, std::abs(track.signal.nominal));
+    if (growth < std::pow(10.0, most_decades)) return std::nullopt;
+    return std::pow(growth, 1.0 / static_cast<double>(step_));
 }
 
 std::optional<double> GrowthDetector::judge_chain(Track& track) {

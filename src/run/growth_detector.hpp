@@ -54,7 +54,8 @@ public:
         return check(values, length);
     }
 
-    /// At the end of the run: a signal whose oscillation has grown as in 4 and has not decayed.
+    /// At the end of the run: a signal whose oscillation has grown as in 4 and has not decayed, or
+    /// whose values have grown as in 3 in less than nine steps.
     std::optional<Verdict> growing() const;
 
 private:
@@ -128,6 +129,7 @@ private:
     void resume();
     void pause();
     void restart();
+    std::optional<double> explosion(const Track& track) const;
     void take(Track& track, double y, bool counts) const;
     std::optional<Verdict> judge();
     std::optional<double> judge(Track& track);

@@ -469,7 +469,7 @@ void SystemStepper::go_back() {
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
-    assembly_.typed_links->start(system_.inputs());
+    assembly_.typed_links->go_back();
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
     if (expects_event_) keep_left_sides(begin_);
     if (begins_with_jump_) forget();

@@ -116,11 +116,7 @@ void FmuVariables::put_waiting_values(const VariableGroup& group, Values& values
 
 void FmuVariables::observe(const VariableGroup& group, Values& values) {
     if (before_read) before_read();
-    const bool is_readable =
-        unreadable_.empty() || std::ranges::none_of(group.variables, [&](std::size_t index) {
-            return unreadable_.contains(index);
-        });
-    if (!is_readable || !instance_.try_get(group.type, group.references, values))
+    if (!is_readable(group) || !instance_.try_get(group.type, group.references, values))
         observe_each(group, values);
     if (has_negated_) negate(group, values);
 }
@@ -148,6 +144,12 @@ std::vector<std::size_t> FmuVariables::unknown(const VariableGroup& group) {
         if (!try_read(index, value) && !last_set(index, value)) found.push_back(index);
     }
     return found;
+}
+
+bool FmuVariables::is_readable(const VariableGroup& group) const {
+    return unreadable_.empty() || std::ranges::none_of(group.variables, [&](std::size_t index) {
+               return unreadable_.contains(index);
+           });
 }
 
 bool FmuVariables::try_read(std::size_t index, Values& value) {

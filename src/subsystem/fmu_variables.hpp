@@ -25,6 +25,7 @@ public:
     void read(const VariableGroup& group, Values& values) override;
     void observe(const VariableGroup& group, Values& values) override;
     std::vector<std::size_t> unknown(const VariableGroup& group) override;
+    bool is_readable(const VariableGroup& group) const override;
     void write(const VariableGroup& group, const Values& values) override;
 
     /// Passes values on to the FMU, without asking `intercept`: at once, or when set_up() is

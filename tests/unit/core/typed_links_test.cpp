@@ -7,10 +7,12 @@
 #include <memory>
 #include <string>
 
+#include "core/partly_readable.hpp"
+
 namespace tandem {
 namespace {
 
-class Shelf final : public Variables {
+class Shelf final : public Variables, public PartlyReadable {
 public:
     void add(ValueType type, std::size_t size = 1) {
         list_.emplace_back();
@@ -29,10 +31,20 @@ public:
     void write(const VariableGroup& group, const Values& values) override {
         contents[group.variables[0]] = values;
         ++writes;
+        last_written = values;
     }
+    void observe(const VariableGroup& group, Values& values) override {
+        values = refuses_reads && writes > 0 ? last_written : contents[group.variables[0]];
+    }
+    std::vector<std::size_t> unknown(const VariableGroup& group) override {
+        return refuses_reads && writes == 0 ? group.variables : std::vector<std::size_t>();
+    }
+    bool is_readable(const VariableGroup&) const override { return !refuses_reads; }
 
     std::vector<Values> contents;
+    Values last_written;
     int writes = 0;
+    bool refuses_reads = false;
 
 private:
     std::vector<VariableInfo> list_;
@@ -141,6 +153,28 @@ TEST(TypedLinks, AValueForAPortGoesToTheInputsOfTheSystem) {
     EXPECT_EQ(inputs, (std::vector{7.0, 3.0}));
     EXPECT_EQ(all.writes, 0);
     EXPECT_FALSE(links.exchange());
+}
+
+TEST(TypedLinks, GoingBackNeedsNoWriteOfWhatIsStillThere) {
+    Pair pair(ValueType::int32, ValueType::int32);
+    pair.in().integers[0] = 4;
+    pair.links->exchange();
+    pair.out().integers[0] = 3;
+    pair.in().integers[0] = 3;
+    pair.links->go_back();
+    EXPECT_FALSE(pair.links->exchange());
+    EXPECT_EQ(pair.out().integers[0], 3);
+}
+
+TEST(TypedLinks, WhatCannotBeReadIsWrittenAgainAfterGoingBack) {
+    Pair pair(ValueType::int32, ValueType::int32);
+    pair.target.refuses_reads = true;
+    pair.in().integers[0] = 4;
+    pair.links->exchange();
+    pair.out().integers[0] = 3;
+    pair.links->go_back();
+    EXPECT_TRUE(pair.links->exchange());
+    EXPECT_EQ(pair.out().integers[0], 4);
 }
 
 TEST(TypedLinks, NotANumberThatStaysIsNoChange) {

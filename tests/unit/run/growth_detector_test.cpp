@@ -202,8 +202,9 @@ TEST(GrowthDetector, NamesTheSignalThatGrows) {
 }
 
 /// How much it grew per step if that is found at the end and not before.
-std::optional<double> growth_at_end(const Course& course, int steps, int order = 1) {
-    GrowthDetector detector({{0, 1.0, false}}, {.order = order, .steps = steps});
+std::optional<double> growth_at_end(const Course& course, int steps, int order = 1,
+                                    bool is_in_delayed_loop = false) {
+    GrowthDetector detector({{0, 1.0, is_in_delayed_loop}}, {.order = order, .steps = steps});
     for (int k = 1; k <= steps; ++k) {
         const double y = course(k);
         EXPECT_FALSE(detector.add({&y, 1}, 0.1)) << "at step " << k;
@@ -232,6 +233,17 @@ TEST(GrowthDetector, FindsOscillationsAtTheEndThatGrewFifteenfold) {
         EXPECT_FALSE(growth_at_end(mode(std::exp(3.0 * rate), angle), steps_to(1e3, 3.0 * rate)))
             << "the model";
     }
+}
+
+TEST(GrowthDetector, FindsExplosionsInDelayedLoopsOfVeryShortRuns) {
+    const Course explosion = [](int k) { return std::pow(-5e4, k); };
+    const auto growth = growth_at_end(explosion, 5, 1, true);
+    ASSERT_TRUE(growth);
+    EXPECT_GT(*growth, 1e3);
+    EXPECT_FALSE(growth_at_end(explosion, 5)) << "no loop";
+    EXPECT_FALSE(growth_at_end(explosion, 2, 1, true)) << "too little";
+    EXPECT_FALSE(growth_at_end([](int k) { return 1e12 * k; }, 5, 1, true))
+        << "large from the begin";
 }
 
 TEST(GrowthDetector, FindsNoGrowthInForcedOscillations) {
