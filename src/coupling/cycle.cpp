@@ -155,9 +155,17 @@ StepResult Cycle::advance(Interval interval) {
     }
     ++failures_;
     if (!stopped_) return stopped_;
-    if (!last_.converged && options_.on_failure == OnFailure::go_on && go_on_unconverged())
+    if (!last_.converged && may_go_on() && go_on_unconverged())
         return {Outcome::complete, interval.end};
     return {Outcome::not_converged, interval.begin};
+}
+
+/// Where the end of a step is at a jump that nobody tells of, no value agrees with what it brings
+/// about, however short the step is: one of the values around the jump is taken.
+bool Cycle::may_go_on() {
+    return options_.on_failure == OnFailure::go_on ||
+           (options_.on_failure == OnFailure::halve && interval_.length() > 0.0 &&
+            interval_.length() <= options_.shortest_step && jumps_.has_met_one(interval_));
 }
 
 /// The members are where their last trial brought them, which need not be that of z_.
@@ -266,8 +274,13 @@ void Cycle::correct() {
         system_.outputs()[at(link.output)] = (z_[at(link.input)] - link.offset) / link.gain;
 }
 
-/// Saves the members and sets the inputs that come from outside.
+/// Saves the members and sets the inputs that come from outside. What the solver has learnt in a
+/// step that was rejected is taken back: steps repeat bit for bit.
 void Cycle::begin(Interval interval) {
+    if (interval.begin == interval_.begin)
+        solver_.go_back();
+    else
+        solver_.keep();
     interval_ = interval;
     stopped_ = {};
     loses_branch_ = false;

@@ -355,10 +355,37 @@ struct FixedPointSolver::Impl {
         return evaluate(problem, result);
     }
 
+    void keep() {
+        kept.entries = matrix.entries();
+        kept.limits = limits;
+        kept.is_known = is_known;
+        kept.counts_otherwise = counts_otherwise;
+        kept.orientation = orientation;
+        kept.renewals_left = renewals_left;
+        kept.evaluations_if_new = evaluations_if_new;
+    }
+    void go_back() {
+        matrix.entries() = kept.entries;
+        limits = kept.limits;
+        is_known = kept.is_known && matrix.factorise();
+        counts_otherwise = kept.counts_otherwise;
+        orientation = kept.orientation;
+        renewals_left = kept.renewals_left;
+        evaluations_if_new = kept.evaluations_if_new;
+    }
+
     static std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
     static std::span<const double> view(const Vector& vector) {
         return {vector.data(), at(vector.size())};
     }
+
+    /// What goes on from problem to problem.
+    struct Memory {
+        Matrix entries;
+        CorrectionLimits limits;
+        bool is_known = false, counts_otherwise = false;
+        int orientation = 0, renewals_left = 0, evaluations_if_new = 0;
+    };
 
     std::vector<double> nominals;
     FixedPointOptions options;
@@ -386,6 +413,7 @@ struct FixedPointSolver::Impl {
     double distance = 0.0, distance_before = 0.0;  ///< from the solution, by CorrectionLimits
     double omega = 1.0;
     Anderson anderson;
+    Memory kept{{}, limits};
 };
 
 FixedPointSolver::FixedPointSolver(std::size_t size, std::vector<double> nominals,
@@ -432,8 +460,12 @@ std::span<const double> FixedPointSolver::corrections() const {
     return {impl_->step.data(), static_cast<std::size_t>(impl_->step.size())};
 }
 
+void FixedPointSolver::keep() { impl_->keep(); }
+void FixedPointSolver::go_back() { impl_->go_back(); }
+
 void FixedPointSolver::forget() {
     impl_->is_known = false;
+    impl_->kept.is_known = false;
     impl_->limits = impl_->limits_before;
 }
 

@@ -111,6 +111,23 @@ double HiddenJumps::output_at(Watched& watched, Interval part, Interval whole, s
     return watched.probe[output];
 }
 
+/// Larger than rounding errors and what solvers leave.
+bool HiddenJumps::is_noticeable(const Watched& watched, std::size_t output) const {
+    constexpr double least = 1e-6;
+    const int port = system_.output_begin(watched.subsystem) + static_cast<int>(output);
+    const double nominal = std::abs(system_.output_port(port).nominal);
+    return std::abs(watched.height) > least * std::max(nominal, std::abs(watched.begin[output]));
+}
+
+bool HiddenJumps::has_met_one(Interval interval) {
+    for (Watched& watched : watched_)
+        for (std::size_t i = 0; watched.jumped < 0 && i < watched.begin.size(); ++i)
+            if (jumps(watched, interval, i) && is_noticeable(watched, i))
+                watched.jumped = static_cast<int>(i);
+    return std::ranges::any_of(watched_,
+                               [](const Watched& watched) { return watched.jumped >= 0; });
+}
+
 std::vector<std::string> HiddenJumps::warnings() const {
     std::vector<std::string> sentences;
     for (const Watched& watched : watched_) {

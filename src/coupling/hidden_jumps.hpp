@@ -21,6 +21,8 @@ public:
     /// with a suspicious output repeat parts of the step, and then all of it.
     void end_step(Interval interval);
     void reset();
+    /// After a step that did not converge: a jump was seen so far, or is in that step.
+    bool has_met_one(Interval interval);
     /// A sentence for each member of which a jump was seen, the first one.
     std::vector<std::string> warnings() const;
 
@@ -34,6 +36,7 @@ private:
         double t = 0.0, height = 0.0;
     };
     void watch(Watched& watched, Interval interval);
+    bool is_noticeable(const Watched& watched, std::size_t output) const;
     bool jumps(Watched& watched, Interval interval, std::size_t output);
     double output_at(Watched& watched, Interval part, Interval whole, std::size_t output);
 
