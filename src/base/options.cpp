@@ -174,6 +174,17 @@ std::string to_text(const OptionValue& value) {
     return std::visit([](const auto& held) { return text_of(held); }, value);
 }
 
+std::vector<std::string> choices_of(const OptionSpec& spec) {
+    constexpr double few = 4.0;
+    if (std::holds_alternative<bool*>(spec.target)) return {"false", "true"};
+    if (!std::holds_alternative<int*>(spec.target) || spec.max - spec.min >= few)
+        return spec.choices;
+    std::vector<std::string> numbers;
+    for (double value = spec.min; value <= spec.max; ++value)
+        numbers.push_back(fmt::format("{}", value));
+    return numbers;
+}
+
 std::string value_text(const OptionSpec& spec) {
     return std::visit(
         [&](const auto& target) {

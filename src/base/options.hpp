@@ -73,6 +73,9 @@ GivenOption parse_option(const std::string& text, const std::string& place);
 
 std::string to_text(const OptionValue& value);
 
+/// The values an option may have, as text, if they are few; otherwise none.
+std::vector<std::string> choices_of(const OptionSpec& spec);
+
 /// The present value as text.
 std::string value_text(const OptionSpec& spec);
 

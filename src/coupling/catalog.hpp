@@ -28,6 +28,7 @@ struct OptionInfo {
     std::string name;
     std::string value;  ///< the default, or the one chosen
     std::string help;
+    std::vector<std::string> choices = {};  ///< the values it may have, if they are few
 };
 
 struct CatalogEntry {

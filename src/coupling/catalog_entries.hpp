@@ -19,7 +19,7 @@ template <class Options, class Make>
 CatalogEntry entry_of(std::string name, std::string summary, Options defaults, Make make) {
     CatalogEntry entry{std::move(name), std::move(summary), {}, {}};
     for (const OptionSpec& spec : describe(defaults))
-        entry.options.push_back({spec.name, value_text(spec), spec.help});
+        entry.options.push_back({spec.name, value_text(spec), spec.help, choices_of(spec)});
     entry.make = [defaults = std::move(defaults), make](
                      const Choice& choice, Diagnostics& findings) -> std::unique_ptr<Coupling> {
         Options options = defaults;

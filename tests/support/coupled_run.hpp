@@ -20,7 +20,8 @@ namespace tandem::testing {
 /// A scenario that a coupling moves on. Outputs are the connected ones, part by part.
 class CoupledRun {
 public:
-    CoupledRun(const Scenario& scenario, std::unique_ptr<coupling::Coupling> coupling)
+    CoupledRun(const Scenario& scenario, std::unique_ptr<coupling::Coupling> coupling,
+               std::unique_ptr<Executor> executor = nullptr)
         : nodes_(scenario.parts.size()), coupling_(std::move(coupling)) {
         std::vector<std::unique_ptr<Subsystem>> subsystems;
         for (std::size_t s = 0; s < scenario.parts.size(); ++s) {
@@ -31,6 +32,7 @@ public:
         for (const auto& subsystem : subsystems) interfaces.push_back(&subsystem->interface());
         std::vector<Link> links = links_of(scenario, interfaces);
         system_ = std::make_unique<System>(std::move(subsystems), std::move(links));
+        if (executor) system_->set_executor(std::move(executor));
         start();
     }
 
