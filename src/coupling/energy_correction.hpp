@@ -32,6 +32,7 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
+    void expect_event() override { missing_.clear(); }
     /// Extrapolated inputs come near the third until what straight lines between the points of
     /// traces leave out shows. Without traces, outputs that follow inputs directly are those of
     /// extrapolated inputs at the ends of steps, too, and what these missed is not seen.

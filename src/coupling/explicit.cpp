@@ -163,6 +163,10 @@ void Explicit::forget() {
     }
 }
 
+void Explicit::expect_event() {
+    for (Partner& p : partners_) p.has_last_inputs = false;
+}
+
 void Explicit::begin_macro_step(System& system, double begin) {
     if (options_.smooth) keep_inputs(begin);
     if (options_.order == 0) return;

@@ -44,6 +44,7 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override;
+    void expect_event() override;
     int order() const override { return reached_order_; }
     double gain_of_halves() const override;
 

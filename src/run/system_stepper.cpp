@@ -366,6 +366,7 @@ void SystemStepper::accept(double end) {
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
     if (at_begin) ++report.events;
+    if (ends_before_event_) assembly_.coupling->expect_event();
     expect_event(event.has_value());
     if (event) count_late_event(length_before);
     if (event && !saves_ && !is_alone_ && end - *event > shortest_step())

@@ -1,5 +1,6 @@
 // State events that come from inputs, in feedback loops and on communication points.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -123,6 +124,63 @@ TEST_P(Relays, switch_in_the_loop_of_a_prediction) {
             EXPECT_NEAR(columns.at("i.x").back(), thermostat(5.0, low, high), 1e-5)
                 << coupling << step;
         }
+}
+
+/// Two oscillators of masses 1 with springs of 20 and 30 N/m in all, each pulled by the other with
+/// 7 N/m, and a counter of the crossings of the first one.
+std::string counted_oscillators() {
+    const std::string shared = ", k_link = 7, d = 0.2, d_link = 0";
+    return "[[connections]]\nfrom = \"a.x\"\nto = \"b.x_left\"\n[[connections]]\nfrom = "
+           "\"b.x\"\nto = \"a.x_left\"\n[[connections]]\nfrom = \"a.x\"\nto = \"c.u\"\n" +
+           testing::subsystem_text("a", "Oscillator", "native", "x = 1, k = 6" + shared) +
+           testing::subsystem_text("b", "Oscillator", "native", "k = 16" + shared) +
+           odd_text("c", "Crossings", "native", "level = -0.0608");
+}
+
+// What corrects inputs for errors of earlier steps is given up at events: inputs that jump back
+// over the level would cross it again. The level is crossed five times in the solution, of which
+// `aggregate` is an independent one.
+TEST(Crossings, of_corrected_inputs_are_counted_once) {
+    SystemFile exact(head("aggregate", 0.01, 4.0) + counted_oscillators());
+    ASSERT_EQ(exact.run().at("c.count").back(), 5.0);
+    for (const std::string coupling :
+         {"pre_step", "pre_step\"\noptimisation = \"interpolated\" #",
+          "jacobi\"\norder = 1\nsmooth = true #", "nepce\"\norder = 1 #"})
+        for (const double step : {0.02, 0.01, 0.005, 0.0025}) {
+            SystemFile file(head(coupling, step, 4.0) + counted_oscillators());
+            EXPECT_EQ(file.run().at("c.count").back(), 5.0) << coupling << step;
+        }
+}
+
+// The counter begins above the level, to which its input has come when it is initialised. In FMI
+// 1.0 that is when it is first asked. x = 0.6 exp(-0.05 t) cos(3.162 t) about crosses 0.05 four
+// times in 4 s: at 0.47, 1.51, 2.46 and 3.51 s.
+TEST(Crossings, begin_on_the_side_of_a_start_value_that_comes_from_elsewhere) {
+    for (const std::string kind : {"native", "fmi1_me", "fmi2_me", "fmi3_me"})
+        for (const std::string coupling : {"aggregate", "jacobi", "gauss_seidel", "iterative"}) {
+            SystemFile file(
+                head(coupling, 0.01, 4.0) +
+                "[[connections]]\nfrom = \"m.x\"\nto = \"c.u\"\n"
+                "[[connections]]\nfrom = \"c.y\"\nto = \"f.u1\"\n" +
+                testing::subsystem_text("m", "Oscillator", kind,
+                                        "x = 0.6, k = 10, d = 0.1, k_link = 0, d_link = 0") +
+                odd_text("c", "Crossings", kind, "level = 0.05") +
+                testing::subsystem_text("f", "FirstOrder", kind, "b1 = 0.2"));
+            EXPECT_EQ(file.run().at("c.count").back(), 4.0) << kind << " " << coupling;
+        }
+}
+
+// A relay that tells nobody of its events: where a step ends at a jump, no value agrees with what
+// it brings about. The run goes on around it, and says so.
+TEST(ARelayThatTellsNoEvents, does_not_end_the_run_of_an_iteration) {
+    const double low = 0.345678, high = 0.654321;
+    SystemFile file(
+        head("iterative", 0.02, 5.0) +
+        feedback("fmi2_cs", -1.0, fmt::format("low = {}, high = {}, off = 0", low, high)));
+    const Columns columns = file.run();
+    EXPECT_THAT(file.warnings,
+                ::testing::Contains(::testing::HasSubstr("that 'r' tells nobody of")));
+    EXPECT_NEAR(columns.at("r.count").back(), 7.0, 1.0);
 }
 
 // Times of events are rounded to multiples of 1e-9 there, and not to before the event: the relay
