@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "core/graph.hpp"
 #include "ode/index.hpp"
 #include "ode/ode_group_impl.hpp"
 
@@ -56,17 +57,61 @@ void OdeGroup::Impl::fail(const char* when) const {
 }
 
 /// Loops begin with what members say to the start values of their inputs. An FMU of FMI 1.0 is
-/// initialised when it is first asked, and may sample then: discrete values must have come before.
+/// initialised when it is first asked, and may sample or take its side of an event then: values
+/// from outside its cycle, and discrete ones, must have come before.
 void OdeGroup::Impl::guess_outputs() {
-    for (const std::vector<int>& batch : first_updates) {
+    std::vector<char> is_asked(members.size(), 0);
+    for (const std::vector<int>& batch : order_of_start()) {
         typed.exchange_into([&](const Variables* of, int input) {
             return std::ranges::any_of(batch, [&](int m) {
                 return of == nullptr ? net->member_of_input(input) == m
                                      : of == &members[at(m)]->variables();
             });
         });
+        for (const int m : batch) feed_from(is_asked, m);
         for (const int m : batch) guess_outputs(m);
+        for (const int m : batch) is_asked[at(m)] = 1;
     }
+}
+
+/// Members that feed each other in no way come one after the other; in a cycle the order of their
+/// discrete values counts.
+std::vector<std::vector<int>> OdeGroup::Impl::order_of_start() const {
+    std::vector<std::pair<int, int>> flows;
+    for (int input = 0; input < net->input_count(); ++input)
+        for (const int output : net->sources(input))
+            flows.emplace_back(net->member_of_output(output), net->member_of_input(input));
+    for (const TypedLink& link : wiring.typed)
+        flows.emplace_back(link.from.subsystem,
+                           link.input >= 0 ? net->member_of_input(link.input) : link.to.subsystem);
+    std::vector<std::vector<int>> order;
+    const Components components = strongly_connected_components({net->size(), std::move(flows)});
+    for (const std::vector<int>& cycle : components.members)
+        for (const std::vector<int>& batch : first_updates) {
+            std::vector<int> part;
+            std::ranges::copy_if(batch, std::back_inserter(part),
+                                 [&](int m) { return std::ranges::find(cycle, m) != cycle.end(); });
+            if (!part.empty()) order.push_back(std::move(part));
+        }
+    return order;
+}
+
+/// Hands member m the inputs that are made of values of those members alone.
+void OdeGroup::Impl::feed_from(const std::vector<char>& is_asked, int m) {
+    std::vector<int> known;
+    for (int input = net->input_begin[at(m)]; input < net->input_begin[at(m) + 1]; ++input)
+        if (!net->is_free(input) && std::ranges::all_of(net->sources(input), [&](int output) {
+                return is_asked[at(net->member_of_output(output))] != 0;
+            }))
+            known.push_back(input);
+    if (known.empty()) return;
+    Errand errand;
+    errand.member = m;
+    add_sources(errand, known);
+    feed(errand);
+    const std::span<const double> inputs = inputs_of(m);
+    if (std::ranges::all_of(inputs, [](double value) { return std::isfinite(value); }))
+        members[at(m)]->set_inputs(inputs);
 }
 
 void OdeGroup::Impl::guess_outputs(int m) {
@@ -131,9 +176,9 @@ void OdeGroup::enter_initialisation(const Experiment& experiment) {
     group.make_plan();
     for (int m = 0; m < size(); ++m) group.members[at(m)]->get_start_inputs(group.inputs_of(m));
     group.typed.start(group.u);
+    group.switches.release();
     group.guess_outputs();
     group.events.start(group.t);
-    group.switches.release();
     group.switches.set_end(experiment.stop.value_or(std::numeric_limits<double>::max()));
     group.switches.update_timed(group.t);
 }

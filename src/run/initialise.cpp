@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "core/graph.hpp"
 #include "ode/algebraic_solver.hpp"
 #include "run/port_values.hpp"
 #include "run/system_graph.hpp"
@@ -270,14 +271,55 @@ private:
 
 }  // namespace
 
+namespace {
+
+/// Whether all that input is made of comes from those subsystems.
+bool comes_from(const System& system, int input, const std::vector<char>& subsystems) {
+    const auto is_one = [&](int output) {
+        return subsystems[index(system.subsystem_of_output(output))] != 0;
+    };
+    const int s = system.subsystem_of_input(input);
+    for (const Link& link : system.links_into(s))
+        if (link.input == input) return is_one(link.output);
+    for (const FunctionLink& function : system.functions_into(s))
+        if (function.input == input) return std::ranges::all_of(function.outputs, is_one);
+    return false;
+}
+
+/// Asks all subsystems for their outputs, sources first. An FMU of FMI 1.0 is initialised when it
+/// is first asked, and may take its side of an event then: what comes from outside its cycle is
+/// there before.
+void ask_in_order(System& system, double t) {
+    std::vector<char> is_asked(index(system.size()), 0);
+    for (const auto& members : strongly_connected_components(system.flow_graph()).members) {
+        for (const int s : members) {
+            const auto inputs = system.inputs_of(s);
+            const int first = system.input_begin(s);
+            bool is_fed = false;
+            for (int input = first; input < first + static_cast<int>(inputs.size()); ++input)
+                if (comes_from(system, input, is_asked)) {
+                    system.route_input(input, t);
+                    is_fed = true;
+                }
+            if (is_fed &&
+                std::ranges::all_of(inputs, [](double value) { return std::isfinite(value); }))
+                system.at(s).set_inputs({.values = inputs});
+            system.read_outputs(s);
+        }
+        for (const int s : members) is_asked[index(s)] = 1;
+    }
+}
+
+}  // namespace
+
 InitialiseReport initialise(System& system, const Experiment& experiment, TypedLinks* typed_links,
                             const std::function<void()>& on_consistent) {
     InitialiseReport report;
     for (int s = 0; s < system.size(); ++s) {
         system.at(s).enter_initialisation(experiment);
         read_inputs(system.at(s), system.inputs_of(s));
-        system.read_outputs(s);
     }
+    ask_in_order(system, experiment.start);
     Network network(system, true);
     Sweep all(network, variable_graph(system));
     report.loops = all.loops();
