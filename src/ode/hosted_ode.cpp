@@ -277,6 +277,7 @@ void HostedOde::set_scales(const Scales& scales) {
 void HostedOde::enter_initialisation(const Experiment& experiment) {
     impl_->now = {};
     impl_->now.t = experiment.start;
+    impl_->end_of_run = experiment.stop;
     impl_->model->enter_initialisation(experiment);
     impl_->phase = Impl::Phase::initialising;
     impl_->describe();

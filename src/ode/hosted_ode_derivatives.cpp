@@ -27,6 +27,12 @@ double relative_speed(std::span<const double> direction, std::span<const double>
 
 }  // namespace
 
+/// Towards later times; towards earlier ones where those are behind the end of the run, at which
+/// an FMU may refuse to be evaluated.
+double HostedOde::Impl::difference_in_time(double wanted) const {
+    return end_of_run && now.t + wanted > *end_of_run ? -wanted : wanted;
+}
+
 /// dy/dt = C f + D u' + dg/dt as one difference along the solution, with a small time s:
 ///   (g(t+s, x+s f, u(t+s)) - g(t, x, u)) / s
 /// s moves no state by more than sqrt(eps) of its size, and time by sqrt(eps) of its scale. Where s
@@ -39,7 +45,7 @@ bool HostedOde::Impl::output_derivatives(std::span<double> dy) {
         late ? now.interval_length : std::max(std::abs(now.t), now.interval_length);
     const double wanted =
         std::max(root_of_epsilon / std::max(speed, 1.0 / scale), shortest_part * scale);
-    const double later = late ? now.t : now.t + wanted;
+    const double later = late ? now.t : now.t + difference_in_time(wanted);
     const double s = late ? wanted : later - now.t;
     for (std::size_t i = 0; i < x.size(); ++i) x_trial[i] = x[i] + s * f_trial[i];
     course.evaluate(point(later, x_trial), u_trial, s - (later - now.t));
@@ -54,7 +60,8 @@ bool HostedOde::Impl::output_derivatives(std::span<double> dy) {
 
 /// Adds dg/dt. `y` has the outputs here.
 bool HostedOde::Impl::add_slopes_in_time(std::span<double> dy) {
-    const double later = now.t + width_of_difference(now.t, now.interval_length);
+    const double later =
+        now.t + difference_in_time(width_of_difference(now.t, now.interval_length));
     if (!model->set_point({later, own_states(), u}) || !model->outputs(y_trial)) return false;
     for (std::size_t i = 0; i < y.size(); ++i) dy[i] += (y_trial[i] - y[i]) / (later - now.t);
     return true;
@@ -124,7 +131,8 @@ bool HostedOde::Impl::linearise(LinearModel& linear, LinearParts parts) {
 
 /// What time alone does to derivatives and outputs, as one difference.
 bool HostedOde::Impl::slopes_in_time(LinearModel& linear) {
-    const double later = now.t + width_of_difference(now.t, now.interval_length);
+    const double later =
+        now.t + difference_in_time(width_of_difference(now.t, now.interval_length));
     const double s = later - now.t;
     synchronise();
     if (!model->outputs(y)) return false;

@@ -100,6 +100,7 @@ struct HostedOde::Impl {
 
     // hosted_ode_derivatives.cpp
     bool output_derivatives(std::span<double> dy);
+    double difference_in_time(double wanted) const;
     bool add_slopes_in_time(std::span<double> dy);
     bool feed_through_times(std::span<const double> d_u, std::span<double> d_y);
     bool linearise(LinearModel& linear, LinearParts parts);
@@ -129,6 +130,7 @@ struct HostedOde::Impl {
     Statistics statistics;
     std::array<SavedPoint, state_slot_count> slots;
 
+    std::optional<double> end_of_run;
     std::vector<double> nominals, input_nominals, law_nominals;
     std::vector<double> first_sizes, largest_sizes;  ///< magnitudes of the states of the model
     /// f at the event and where the internal step ends, before the event; for comparing.
