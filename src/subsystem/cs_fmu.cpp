@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "fmi/time_limit.hpp"
 
 namespace tandem::subsystem {
 namespace {
@@ -195,11 +196,26 @@ void CsFmu::select_ports(const PortSelection& selection) {
     build_interface();
 }
 
+namespace {
+
+/// The stop time that an FMU is told: rounding may carry the last step of a run beyond the time
+/// asked for, and an FMU that counts its own steps is to get the whole of it.
+std::optional<double> stop_for(const Experiment& experiment) {
+    if (!experiment.stop || !experiment.step || !(*experiment.step > 0.0)) return experiment.stop;
+    const double steps = std::round((*experiment.stop - experiment.start) / *experiment.step);
+    const double last = experiment.start + (steps - 1.0) * *experiment.step;
+    const double end = last + *experiment.step;
+    return fmi::is_beyond(end, *experiment.stop) ? experiment.stop
+                                                 : std::max(end, *experiment.stop);
+}
+
+}  // namespace
+
 void CsFmu::enter_initialisation(const Experiment& experiment) {
     now_ = Own{};
     law_is_expected_ = false;
     build_interface();
-    const fmi::ExperimentSetup setup{experiment.start, experiment.stop, experiment.tolerance,
+    const fmi::ExperimentSetup setup{experiment.start, stop_for(experiment), experiment.tolerance,
                                      experiment.step};
     variables_->set_up(setup);
     instance_->enter_initialization(setup);
