@@ -371,9 +371,15 @@ std::string InterfaceModel::warning() const {
         readings_ - unused_, readings_);
 }
 
+bool InterfaceModel::falls_back() const {
+    if (source_ == InterfaceSource::differences)
+        return 2 * differences_.failures() > differences_.readings();
+    return source_ == InterfaceSource::identified && 2 * unused_ > readings_;
+}
+
 std::string InterfaceModel::warning_of_differences() const {
     using Failure = InterfaceDifferences::Failure;
-    if (2 * differences_.failures() <= differences_.readings()) return {};
+    if (!falls_back()) return {};
     const std::string end =
         fmt::format("in {} of {} readings outputs were expected to go on with their slope",
                     differences_.failures(), differences_.readings());

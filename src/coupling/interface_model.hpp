@@ -50,6 +50,8 @@ public:
     long extra_steps() const { return differences_.steps(); }
     /// What is done instead of asking the subsystem, in words; empty if it is what the user says.
     std::string note() const;
+    /// In most steps so far the source could not do its part, and slopes took its place.
+    bool falls_back() const;
     /// What the source could not do in the steps so far, in words with a hint; empty: nothing.
     std::string warning() const;
 

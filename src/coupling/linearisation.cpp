@@ -344,6 +344,11 @@ std::vector<Note> Linearisation::notes(const System& system) const {
     return notes;
 }
 
+bool Linearisation::falls_back() const {
+    return std::ranges::any_of(outsiders_,
+                               [](const auto& outsider) { return outsider->falls_back(); });
+}
+
 std::vector<std::string> Linearisation::warnings() const {
     std::vector<std::string> sentences;
     for (const auto& outsider : outsiders_)

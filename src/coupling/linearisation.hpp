@@ -44,6 +44,8 @@ public:
     /// can be known, and every matrix belongs to the begin of its step. 1: a subsystem does not
     /// show its rates at the begin of a step.
     int order(System& system, double step) const;
+    /// In most steps so far slopes took the place of a model: the order is 1.
+    bool falls_back() const;
     /// As Coupling::gain_of_halves() of a coupling of that order: where slopes in time come from
     /// the last step, both a step and its first half take them from points half a step apart.
     double gain_of_halves(int order) const;

@@ -40,7 +40,7 @@ public:
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
     void forget() override { linearisation_.forget(); }
-    int order() const override { return order_; }
+    int order() const override { return linearisation_.falls_back() ? 1 : order_; }
     double gain_of_halves() const override { return linearisation_.gain_of_halves(order_); }
     std::vector<SolvedTogether> solved_together() const override {
         return linearisation_.extra_steps();

@@ -48,6 +48,8 @@ public:
 
     GrowthDetector(const std::vector<Signal>& signals, const Options& options);
 
+    /// The error of the coupling falls with another power of the step from now on.
+    void set_order(int order) { power_ = order + 1.0; }
     /// The values at the end of a step of that length. Does not allocate.
     std::optional<Verdict> add(std::span<const double> values, double length) {
         if (++step_ < next_check_) return std::nullopt;

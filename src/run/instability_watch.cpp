@@ -15,14 +15,6 @@ std::set<int> outputs_of(const std::vector<AlgebraicLoop>& loops) {
     return outputs;
 }
 
-/// Held inputs lag by half a step in a cycle. With gauss_seidel those that come from a subsystem
-/// that has stepped before lead by as much: in a pair there is no growth, whatever the step.
-int order_of_growth(const Assembly& assembly) {
-    const int order = assembly.coupling->order();
-    const bool leads = assembly.coupling_record.method == "gauss_seidel" && order == 1;
-    return leads ? 3 : order;
-}
-
 }  // namespace
 
 InstabilityWatch::InstabilityWatch(const Assembly& assembly,
@@ -30,6 +22,7 @@ InstabilityWatch::InstabilityWatch(const Assembly& assembly,
     : assembly_(assembly),
       system_(*assembly.system),
       connections_(connections_in_cycles(system_)),
+      sweeps_(assembly.coupling_record.method == "gauss_seidel"),
       steps_(steps) {
     const std::set<int> delayed = outputs_of(delayed_loops);
     for (const auto& [output, input] : connections_)
@@ -38,13 +31,20 @@ InstabilityWatch::InstabilityWatch(const Assembly& assembly,
     look_every(1);
 }
 
+/// Held inputs lag by half a step in a cycle. With gauss_seidel those that come from a subsystem
+/// that has stepped before lead by as much: in a pair there is no growth, whatever the step.
+int InstabilityWatch::order_of_growth() const {
+    const int order = assembly_.coupling->order();
+    return sweeps_ && order == 1 ? 3 : order;
+}
+
 void InstabilityWatch::look_every(long n) {
     if (n <= every_ && detector_) return;
     every_ = n;
     length_ = 0.0;
     const long steps = steps_ > 0 ? (steps_ - step_) / every_ : 0;
     detector_.emplace(signals_,
-                      GrowthDetector::Options{.order = order_of_growth(assembly_), .steps = steps});
+                      GrowthDetector::Options{.order = order_of_growth(), .steps = steps});
 }
 
 std::optional<InstabilityRecord> InstabilityWatch::found_at_end(double t) const {

@@ -28,6 +28,7 @@ public:
     bool is_unstable_after(double length) {
         length_ += length;
         if (++step_ % every_ != 0) return false;
+        detector_->set_order(order_of_growth());
         const auto verdict = detector_->add(system_.outputs(), std::exchange(length_, 0.0));
         if (verdict) verdict_ = verdict;
         return verdict.has_value();
@@ -41,6 +42,7 @@ public:
     std::optional<InstabilityRecord> found_at_end(double t) const;
 
 private:
+    int order_of_growth() const;
     std::string connection_of(std::size_t signal) const {
         return name_of(assembly_, connections_[signal]);
     }
@@ -53,7 +55,8 @@ private:
     System& system_;
     std::vector<WatchedConnection> connections_;
     std::vector<GrowthDetector::Signal> signals_;
-    long steps_;  // of the whole run; 0: not known
+    bool sweeps_ = false;  // gauss_seidel
+    long steps_;           // of the whole run; 0: not known
     long step_ = 0, every_ = 1;
     double length_ = 0.0;  // of the steps since the last look
     std::optional<GrowthDetector> detector_;

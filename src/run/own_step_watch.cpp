@@ -45,6 +45,7 @@ OwnStepWatch::OwnStepWatch(const Assembly& assembly, bool has_step_control)
             watched.values.resize(watched.outputs.size());
             read(watched, watched.values);
             watched.before = watched.values;
+            take_inputs(watched);
         }
     }
 }
@@ -76,11 +77,24 @@ void OwnStepWatch::read(const Watched& watched, std::vector<double>& values) con
         values[i] = system_.outputs()[static_cast<std::size_t>(watched.outputs[i])];
 }
 
+/// Whether they are new.
+bool OwnStepWatch::take_inputs(Watched& watched) const {
+    const std::span<const double> now = system_.inputs_of(watched.subsystem);
+    if (std::ranges::equal(now, watched.inputs)) return false;
+    watched.inputs.assign(now.begin(), now.end());
+    return true;
+}
+
 /// After a step with outputs that are `now`. What moves in two steps in a row begins anew.
 bool OwnStepWatch::has_regular_steps(Watched& watched, const std::vector<double>& now,
-                                     Interval step) {
+                                     Interval step) const {
+    const bool has_new_inputs = take_inputs(watched);
     const bool stood = std::exchange(watched.stood, now == watched.values);
-    if (watched.stood) return false;
+    if (watched.stood) {
+        if (has_new_inputs) watched.were_inputs_old = false;
+        return false;
+    }
+    const bool follows_inputs = std::exchange(watched.were_inputs_old, true) && has_new_inputs;
     ++watched.moves;
     const bool goes_back = now == watched.before;
     watched.before.swap(watched.values);
@@ -89,8 +103,8 @@ bool OwnStepWatch::has_regular_steps(Watched& watched, const std::vector<double>
     const bool begins = watched.intervals == 0;
     watched.shortest = begins ? interval : std::min(watched.shortest, interval);
     watched.longest = begins ? interval : std::max(watched.longest, interval);
-    const bool is_regular =
-        stood && !goes_back && watched.longest <= watched.shortest + spread * step.length();
+    const bool is_regular = stood && !goes_back && !follows_inputs &&
+                            watched.longest <= watched.shortest + spread * step.length();
     watched.sum = is_regular ? watched.sum + interval : 0.0;
     watched.intervals = is_regular ? watched.intervals + 1 : 0;
     return watched.intervals >= intervals_that_tell;

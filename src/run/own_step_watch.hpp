@@ -11,7 +11,8 @@ namespace tandem::run {
 
 /// Finds Co-Simulation FMUs in cycles whose outputs stand still for some communication steps and
 /// then move on, again and again after the same time: they have a step of their own that is that
-/// long. What switches to and fro between two values has none.
+/// long. What switches to and fro between two values has none, nor what stands still while its
+/// inputs do and moves with them.
 /// Values between two of these steps are old, and a shorter communication step does not couple them
 /// more closely. Halves of a step tell a step control nothing.
 class OwnStepWatch {
@@ -40,11 +41,14 @@ private:
         std::vector<double> values = {}, before = {};            // now, and before the last move
         double last = std::numeric_limits<double>::quiet_NaN();  // time that it moved at
         bool stood = false;                                      // in the last step
+        std::vector<double> inputs = {};                         // of the last step
+        bool were_inputs_old = true;                             // in all steps since the last move
         long moves = 0;
         int intervals = 0;  // between moves, in a row, of about one length
         double shortest = 0.0, longest = 0.0, sum = 0.0;
     };
-    static bool has_regular_steps(Watched& watched, const std::vector<double>& now, Interval step);
+    bool has_regular_steps(Watched& watched, const std::vector<double>& now, Interval step) const;
+    bool take_inputs(Watched& watched) const;
     void read(const Watched& watched, std::vector<double>& values) const;
     Found found(const Watched& watched) const;
 

@@ -11,13 +11,14 @@ namespace {
 /// Steps that are looked at in a row, at first and later, and those between.
 constexpr int first_steps = 128, steps_of_look = 16;
 constexpr long steps_of_pause = 240;
-constexpr long fewest_values = 20;
+constexpr long fewest_values = 8;
 constexpr double equal_lengths = 1e-2;  // steps that differ by less are equally long
 
 /// Deviations that matter, by the largest value and by the nominal one.
 constexpr double visible = 1e-3, visible_of_nominal = 1e-9;
-/// Of the standard deviation.
-constexpr double not_resolved = 0.05;
+/// Of the standard deviation: changes in a step, and differences of higher order. An oscillation
+/// of the angular frequency w comes to them where w h = 0.05 and 0.16.
+constexpr double changes_not_resolved = 0.05, bends_not_resolved = 0.025;
 /// A straight line between the ends of a step is off by D^2 y / 12 on average, one that is
 /// extrapolated by 5/12 of it.
 constexpr double part_of_interpolation = 0.2;
@@ -37,7 +38,7 @@ bool uses_linear_models(const CouplingRecord& coupling) {
 
 ResolutionWatch::ResolutionWatch(const Assembly& assembly)
     : assembly_(assembly),
-      order_(std::clamp(assembly.coupling->order(), 1, most_differences)),
+      order_(order_of(*assembly.coupling)),
       looks_ahead_(looks_ahead(assembly.coupling_record)) {
     if (assembly.coupling->iterates() && order_ > 1) part_ = part_of_interpolation;
     const System& system = *assembly.system;
@@ -82,7 +83,19 @@ void ResolutionWatch::jumped(int s) {
         if (assembly_.system->subsystem_of_output(signal.connection.output) == s) signal.known = 0;
 }
 
+int ResolutionWatch::order_of(const coupling::Coupling& coupling) {
+    return std::clamp(coupling.order(), 1, most_differences);
+}
+
+/// What was missed so far counts for that order alone.
+void ResolutionWatch::take_order(int order) {
+    if (order == order_) return;
+    order_ = order;
+    for (Signal& signal : signals_) signal.forget_misses();
+}
+
 void ResolutionWatch::look(double t, double length) {
+    take_order(order_of(*assembly_.coupling));
     if (in_look_ == 0 || !(std::abs(length - length_) <= equal_lengths * length))
         for (Signal& signal : signals_) signal.known = 0;
     length_ = length;
@@ -170,6 +183,7 @@ double ResolutionWatch::Moments::missed_part(double least_deviation) const {
 }
 
 std::optional<Diagnostic> ResolutionWatch::warning() const {
+    const double not_resolved = order_ == 1 ? changes_not_resolved : bends_not_resolved;
     const auto source = std::ranges::max_element(sources_, {}, &Source::missed_part);
     if (source != sources_.end() && source->missed_part() >= not_resolved)
         return warning(name_of_input(assembly_, source->function->input), source->missed_part(),

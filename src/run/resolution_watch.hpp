@@ -50,6 +50,11 @@ private:
         int known = 0;  // values in a row at equal distances and without a jump
         Moments moments = {};
         double missed_part() const { return moments.missed_part(least_deviation); }
+        void forget_misses() {
+            moments.misses = 0;
+            moments.missed = 0.0;
+            known = 0;
+        }
     };
     /// A function of time alone.
     struct Source {
@@ -67,6 +72,8 @@ private:
         double missed_part() const { return moments.missed_part(least_deviation); }
         double value(double t) const { return table->value_at(column, t, Side::before); }
     };
+    static int order_of(const coupling::Coupling& coupling);
+    void take_order(int order);
     void watch_functions();
     void watch_tables();
     void look(double t, double length);

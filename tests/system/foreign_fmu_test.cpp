@@ -132,6 +132,12 @@ TEST(ForeignFmus, AreToldThatNothingBeforeTheStepIsRestored) {
 TEST(ForeignFmus, GetTheStepItselfNotDifferencesOfTimes) {
     Said said;
     EXPECT_NEAR(last_y(system_of("counts", "\"jacobi\"", false), "counts", said), 2.0, 1e-12);
+    // 0.2 + 0.1 is behind 0.3.
+    const CommandFolder folder;
+    folder.write("s.toml", system_of("counts", "\"jacobi\"", false));
+    const Said short_run = folder.tandem("run s.toml --stop 0.3 --output o.csv");
+    EXPECT_EQ(short_run.code, 0) << short_run.err;
+    EXPECT_NEAR(read_csv_results(folder / "o.csv")["counts.y"].back(), 0.6, 1e-12);
 }
 
 TEST(ForeignFmus, MayCallTheirStateNull) {
@@ -165,6 +171,27 @@ TEST(ForeignFmus, ThatDiscardAStepAreOfferedTheWholeStepAgain) {
         EXPECT_EQ(system.code, 0) << system.err;
         EXPECT_THAT(system.err, AllOf(HasSubstr("in 11 steps"), HasSubstr("1 retried")));
         EXPECT_NEAR(read_csv_results(folder / "o.csv")["discards.y"].back(), 2.0, 1e-12);
+    }
+}
+
+// An FMU may refuse to be evaluated behind the end of the run: slopes there are backward
+// differences. The last row has the integral of sin(2 t).
+TEST(ForeignFmus, AreNotAskedForSlopesBehindTheEnd) {
+    for (const std::string fmi : {"fmi1_me", "fmi2", "fmi3"}) {
+        const CommandFolder folder;
+        folder.write(
+            "s.toml",
+            "[experiment]\nstop = 1\nstep = 0.01\n[coupling]\nmethod = \"jacobi\"\norder = "
+            "1\nslopes = \"told\"\n[subsystems.s]\nsource = \"fmus/SineSource_" +
+                fmi +
+                ".fmu\"\nkind = \"me\"\nparameters = { omega = 2.0 "
+                "}\n[subsystems.b]\nsource = \"fmus/LinearOde_fmi2.fmu\"\nkind = "
+                "\"me\"\nparameters = { a = 0, b = 1 }\n[[connections]]\nfrom = "
+                "\"s.y\"\nto = \"b.u\"\n");
+        const Said said = folder.tandem("run s.toml --output o.csv");
+        EXPECT_EQ(said.code, 0) << said.err;
+        EXPECT_NEAR(read_csv_results(folder / "o.csv")["b.y"].back(), 0.5 * (1.0 - std::cos(2.0)),
+                    1e-4);
     }
 }
 
@@ -451,6 +478,21 @@ TEST(ForeignFmus, WithAStepOfTheirOwnAreNamedUnderStepControl) {
                 Not(HasSubstr("has a step of its own")));
 }
 
+// A loop of values that is delayed by a step at each of its two members: each moves in every second
+// step, when its input does.
+TEST(ForeignFmus, InALoopThatIsDelayedHaveNoStepOfTheirOwn) {
+    const CommandFolder folder;
+    folder.write("s.toml",
+                 "[[connections]]\nfrom = \"a.float64_out\"\nto = \"b.float64_in\"\nfactor = -1.5\n"
+                 "offset = 1\n[[connections]]\nfrom = \"b.float64_out\"\nto = \"a.float64_in\"\n"
+                 "[experiment]\nstop = 1.2\nstep = 0.01\n[coupling]\nmethod = \"jacobi\"\n"
+                 "[subsystems.a]\nsource = \"fmus/Feedthrough_fmi2.fmu\"\nkind = \"cs\"\n"
+                 "[subsystems.b]\nsource = \"fmus/Feedthrough_fmi2.fmu\"\nkind = \"cs\"\n");
+    const Said said = folder.tandem("run s.toml --output o.csv");
+    EXPECT_THAT(said.err, Not(HasSubstr("has a step of its own")));
+    EXPECT_THAT(said.err, HasSubstr("each step multiplies their error by 1.225"));
+}
+
 // x_a' = 2 x_b, x_b' = -2 x_a keeps its amplitude. Held inputs make it grow by sqrt(1 + (2h)^2) per
 // step: 50-fold in 20 s with h = 0.1, their own, and 1.5-fold with h = 0.01.
 TEST(ForeignFmus, WhoseOwnStepMakesTheCouplingUnstableAreNotCredible) {
@@ -467,6 +509,10 @@ TEST(ForeignFmus, WhoseOwnStepMakesTheCouplingUnstableAreNotCredible) {
                          "-2.0 }\n");
         const Said said = folder.tandem("run s.toml --output o.csv");
         EXPECT_EQ(said.code, habit == "plain" ? 0 : 3) << said.err;
+        // Its linear models are found in no step: slopes are of order 1, and it grows 2000-fold.
+        const Said by_slopes =
+            folder.tandem("run s.toml --coupling predictor --stop 60 --output o.csv");
+        EXPECT_EQ(by_slopes.code, habit == "plain" ? 0 : 3) << by_slopes.err;
     }
 }
 
