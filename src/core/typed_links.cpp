@@ -132,6 +132,7 @@ void TypedLinks::go_back() {
 }
 
 bool TypedLinks::exchange() {
+    switched_.reset();
     for (Group& group : sources_) group.of->read(group.variables, group.values);
     for (const Route& route : links_) carry(route);
     return write_changes();
@@ -149,14 +150,24 @@ bool TypedLinks::write_changes() {
 }
 
 void TypedLinks::carry(const Route& route) {
+    if (!is_carried_anew(route)) return;
+    const Group& source = sources_[route.from_group];
+    if (route.input >= 0)
+        inputs_changed_ = true;
+    else
+        targets_[route.to_group].changed = true;
+    const ValueType type = source.variables.type;
+    if (type == ValueType::boolean || type == ValueType::enumeration)
+        switched_ = {source.of, source.variables.variables[0]};
+}
+
+/// Puts the value into its place; true if it is another one there.
+bool TypedLinks::is_carried_anew(const Route& route) {
     const Group& source = sources_[route.from_group];
     const ValueType from = source.variables.type;
-    if (storage_of(from) == Storage::strings) {
-        Group& target = targets_[route.to_group];
-        if (replace(target.values.strings[route.to], source.values.strings[route.from]))
-            target.changed = true;
-        return;
-    }
+    if (storage_of(from) == Storage::strings)
+        return replace(targets_[route.to_group].values.strings[route.to],
+                       source.values.strings[route.from]);
     const bool from_real = storage_of(from) == Storage::reals;
     const std::int64_t whole = from_real ? 0 : source.values.integers[route.from];
     const auto mapped = std::ranges::find(route.conversion.map, whole,
@@ -166,19 +177,13 @@ void TypedLinks::carry(const Route& route) {
                                   : to_real(is_mapped ? mapped->second : whole, from);
     const double value =
         is_mapped ? real : route.conversion.factor * real + route.conversion.offset;
-    if (route.input >= 0) {
-        inputs_changed_ |= replace(inputs_[static_cast<std::size_t>(route.input)], value);
-        return;
-    }
+    if (route.input >= 0) return replace(inputs_[static_cast<std::size_t>(route.input)], value);
     Group& target = targets_[route.to_group];
     const ValueType to = target.variables.type;
-    if (storage_of(to) == Storage::reals) {
-        target.changed |= replace(target.values.reals[route.to], value);
-    } else if (from == to && is_identity(route.conversion) && !is_mapped) {
-        target.changed |= replace(target.values.integers[route.to], whole);  // exact, also 64 bits
-    } else {
-        target.changed |= replace(target.values.integers[route.to], to_integer(value, to));
-    }
+    if (storage_of(to) == Storage::reals) return replace(target.values.reals[route.to], value);
+    const bool is_exact =
+        from == to && is_identity(route.conversion) && !is_mapped;  // also 64 bits
+    return replace(target.values.integers[route.to], is_exact ? whole : to_integer(value, to));
 }
 
 }  // namespace tandem

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -61,6 +62,14 @@ public:
         return write_changes();
     }
 
+    /// A truth value or an enumeration that was another one in the last exchange: whose variable it
+    /// is, and its index into Variables::list().
+    struct Switched {
+        const Variables* of = nullptr;
+        std::size_t variable = 0;
+    };
+    std::optional<Switched> switched() const { return switched_; }
+
     /// Whether a real value that becomes an integer or truth value would be another one by now.
     bool is_any_rounded_differently();
 
@@ -83,6 +92,7 @@ private:
                                                       std::vector<Group>& groups,
                                                       const VariableElement& element);
     void carry(const Route& route);
+    bool is_carried_anew(const Route& route);
     bool write_changes();
 
     std::vector<Route> links_;
@@ -90,6 +100,7 @@ private:
     std::vector<Group> sources_, targets_;  // one per variable
     std::span<double> inputs_;
     bool inputs_changed_ = false;
+    std::optional<Switched> switched_;
 };
 
 }  // namespace tandem

@@ -19,6 +19,8 @@ constexpr double visible = 1e-3, visible_of_nominal = 1e-9;
 /// Of the standard deviation: changes in a step, and differences of higher order. An oscillation
 /// of the angular frequency w comes to them where w h = 0.05 and 0.16.
 constexpr double changes_not_resolved = 0.05, bends_not_resolved = 0.025;
+/// Of the time of the run, that values which switch may come late.
+constexpr double part_of_run = 0.005;
 /// A straight line between the ends of a step is off by D^2 y / 12 on average, one that is
 /// extrapolated by 5/12 of it.
 constexpr double part_of_interpolation = 0.2;
@@ -199,7 +201,26 @@ std::optional<Diagnostic> ResolutionWatch::warning() const {
         return warning(
             name_of(assembly_, signal->connection), signal->missed_part(),
             "compare with a smaller step" + alternatives_to(assembly_.coupling_record.method));
-    return std::nullopt;
+    return warning_of_switches();
+}
+
+/// What they feed sees each of them up to a communication step late.
+std::optional<Diagnostic> ResolutionWatch::warning_of_switches() const {
+    const double late = static_cast<double>(untold_switches_) * length_;
+    if (untold_switches_ < 2 || late < part_of_run * time_) return std::nullopt;
+    const auto owner = std::ranges::find(assembly_.members, switched_.of, &Member::variables);
+    if (owner == assembly_.members.end()) return std::nullopt;
+    return Diagnostic{
+        Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
+        fmt::format(
+            "'{}' switches inside steps without telling of events, {} times: what it feeds "
+            "sees that up to a step of {:.3g} s late, and results may err by as much time",
+            fmt::format("{}.{}", owner->name, switched_.of->list()[switched_.variable].name),
+            untold_switches_, length_),
+        "choose a smaller step, or use FMI 3.0 with event mode, Model Exchange (kind = \"me\") or "
+        "a "
+        "native model for it; if it is a controller that samples once in a communication step, "
+        "that is as it should be"};
 }
 
 Diagnostic ResolutionWatch::warning(const std::string& name, double missed_part,

@@ -23,10 +23,15 @@ public:
 
     /// After each step, of that length, which ended at t. Does not allocate.
     void after_step(double t, double length) {
+        time_ += length;
         if (++step_ >= next_) look(t, length);
     }
     /// The step was cut at an event of subsystem s: nobody misses what its outputs did there.
     void jumped(int s);
+    /// A truth value or an enumeration had changed at the end of a step that met no event.
+    void switched(const TypedLinks::Switched& value) {
+        if (untold_switches_++ == 0) switched_ = value;
+    }
     /// What is said at the end of the run of the signal that is resolved least.
     std::optional<Diagnostic> warning() const;
 
@@ -81,16 +86,19 @@ private:
     void take(Source& source, Interval step) const;
     void take(Table& table, Interval step) const;
     double end_of_line(const Table& table, Interval piece, Interval step) const;
+    std::optional<Diagnostic> warning_of_switches() const;
     Diagnostic warning(const std::string& name, double missed_part, const std::string& hint) const;
 
     const Assembly& assembly_;
     std::vector<Signal> signals_;
     std::vector<Source> sources_;
     std::vector<Table> tables_;
-    int order_;          // p
-    double part_ = 1.0;  // of D^p y that is missed
-    bool looks_ahead_;   // inputs inside a step follow from outputs at its end
-    double length_ = 0.0;
+    int order_;                         // p
+    double part_ = 1.0;                 // of D^p y that is missed
+    bool looks_ahead_;                  // inputs inside a step follow from outputs at its end
+    double length_ = 0.0, time_ = 0.0;  // of the last step that was looked at; of all steps
+    long untold_switches_ = 0;
+    TypedLinks::Switched switched_;  // the first of them
     int in_look_ = 0;
     long step_ = 0, next_ = 0;
 };

@@ -242,7 +242,11 @@ bool SystemStepper::step(Interval attempt) {
 
 /// One step of the coupling, shortened until it can be done.
 bool SystemStepper::step_as_far_as_possible(Interval attempt) {
-    if (exchange_typed()) meet_discontinuity(report.reached);
+    if (exchange_typed()) {
+        if (const auto value = assembly_.typed_links->switched(); value && resolution_)
+            resolution_->switched(*value);
+        meet_discontinuity(report.reached);
+    }
     if (may_cut_steps_ || attempt.length() < (1.0 - near) * options_.step)
         assembly_.lines.make_room();
     if (saves_) save();

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/odd_models.hpp"
 #include "support/system_file.hpp"
 
 /// Signals that a communication step does not resolve are told of.
@@ -148,6 +149,22 @@ TEST(Resolution, IsNotMissedByRareJumpsAndSmallChanges) {
         EXPECT_THAT(warnings_of(file, {"jacobi", {"order=0"}}),
                     Each(Not(HasSubstr("does not resolve"))))
             << u;
+    }
+}
+
+// A thermostat that switches 7 times in 5 s, by a truth value that is seen up to a step late.
+TEST(Resolution, OfSwitchesThatNobodyTellsOf) {
+    for (const std::string kind : {"native", "fmi2_cs"}) {
+        const SystemFile file(
+            "connections = [\"i.x -> r.u\", \"r.on -> i.u\"]\n"
+            "[experiment]\nstop = 5\nstep = 0.01\n" +
+            odd_text("i", "HiddenVariables", kind, "a = -1, b = 1, x = 0") +
+            odd_text("r", "Relay", kind, "low = 0.345678, high = 0.654321"));
+        const auto late = HasSubstr("'r.on' switches inside steps without telling of events, 7");
+        if (kind == "native")
+            EXPECT_THAT(warnings_of(file, {"jacobi", {}}), Each(Not(late)));
+        else
+            EXPECT_THAT(warnings_of(file, {"jacobi", {}}), Contains(late));
     }
 }
 
