@@ -47,8 +47,8 @@ public:
     virtual StepResult advance(System& system, Interval interval) = 0;
     /// The past is no guide to the future any more: something jumped at the current time.
     virtual void forget() {}
-    /// The step under way has ended right before an event. Inputs go on from what outputs are now:
-    /// corrections of earlier errors are given up at the event, and would jump there.
+    /// The last step has ended right before a state event. Inputs go on from what outputs are now:
+    /// where corrections of earlier errors jump back, the event happens again.
     virtual void expect_event() {}
     /// The error over a fixed time goes down with this power of the step. After prepare().
     virtual int order() const { return 1; }

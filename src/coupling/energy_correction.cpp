@@ -137,7 +137,7 @@ void EnergyCorrection::account_for(System& system, Interval interval) {
     if (options_.anti_aliasing) signals_.add(interval.begin + 0.5 * h, samples_);
 }
 
-/// What is missing stays so; but the past does not tell how the signals go on.
+/// What is missing stays so, but before state events; the past does not tell how the signals go on.
 void EnergyCorrection::forget() { signals_.clear(); }
 
 // What a step H leaves for the next one to make up for, against what its second half leaves. The

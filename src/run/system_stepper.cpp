@@ -255,7 +255,7 @@ bool SystemStepper::step_as_far_as_possible(Interval attempt) {
     glimpsed_.reset();
     caused_by_inputs_.reset();
     is_explicit_ = false;
-    is_cut_ = ends_before_event_ = false;
+    is_cut_ = ends_before_event_ = ends_before_state_event_ = false;
     cuts_before_event_ = 0;
     begin_ = attempt.begin;
     end_at_known_event(attempt);
@@ -370,7 +370,7 @@ void SystemStepper::accept(double end) {
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
     if (at_begin) ++report.events;
-    if (ends_before_event_) assembly_.coupling->expect_event();
+    if (ends_before_state_event_) assembly_.coupling->expect_event();
     expect_event(event.has_value());
     if (event) count_late_event(length_before);
     if (event && !saves_ && !is_alone_ && end - *event > shortest_step())
@@ -458,7 +458,7 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
 
 void SystemStepper::repeat_until(double end, Interval& attempt) {
     go_back();
-    is_cut_ = ends_before_event_ = false;
+    is_cut_ = ends_before_event_ = ends_before_state_event_ = false;
     attempt.end = end;
 }
 

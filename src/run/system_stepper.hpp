@@ -183,7 +183,8 @@ private:
     bool predicts_ = false;     // inputs inside a step may differ from what outputs come to
     /// The step under way is cut for an event, or even ends before it; an event is to come.
     bool is_cut_ = false, ends_before_event_ = false, expects_event_ = false;
-    int steps_waited_ = 0;     // for it
+    bool ends_before_state_event_ = false;  // which inputs that jump back would meet again
+    int steps_waited_ = 0;                  // for it
     bool slopes_end_ = false;  // where the step under way ends at the latest, by a table
     bool saves_ = false;
     bool may_cut_steps_ = false;

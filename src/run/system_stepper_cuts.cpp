@@ -164,7 +164,7 @@ bool SystemStepper::cut_at_event(Interval& attempt) {
     if (!cut) return false;
     repeat_until(cut->end, attempt);
     is_cut_ = true;
-    ends_before_event_ = cut->is_before;
+    ends_before_event_ = ends_before_state_event_ = cut->is_before;
     if (cut->is_before) ++cuts_before_event_;
     return true;
 }
