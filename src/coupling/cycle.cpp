@@ -165,7 +165,8 @@ StepResult Cycle::advance(Interval interval) {
 bool Cycle::may_go_on() {
     return options_.on_failure == OnFailure::go_on ||
            (options_.on_failure == OnFailure::halve && interval_.length() > 0.0 &&
-            interval_.length() <= options_.shortest_step && jumps_.has_met_one(interval_));
+            std::isfinite(options_.shortest_step) && interval_.length() <= options_.shortest_step &&
+            jumps_.has_met_one(interval_));
 }
 
 /// The members are where their last trial brought them, which need not be that of z_.
@@ -277,10 +278,7 @@ void Cycle::correct() {
 /// Saves the members and sets the inputs that come from outside. What the solver has learnt in a
 /// step that was rejected is taken back: steps repeat bit for bit.
 void Cycle::begin(Interval interval) {
-    if (interval.begin == interval_.begin)
-        solver_.go_back();
-    else
-        solver_.keep();
+    solver_.begin(interval.begin);
     interval_ = interval;
     stopped_ = {};
     loses_branch_ = false;

@@ -99,7 +99,7 @@ private:
     std::vector<int> fed_in_sweep_;  // of them, by members that step before
     std::vector<Link> links_;        // that feed them alone; input: the place in unknowns_
     FixedPointSolver solver_;
-    Interval interval_{std::numeric_limits<double>::quiet_NaN(), 0.0};  // of the last step
+    Interval interval_;
     StepResult stopped_;  // of a member that did not complete its step
     int stopped_by_ = 0;
     std::vector<StepResult> results_;      // of each member

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -37,12 +38,16 @@ struct FixedPointSolver::Impl {
           options(the_options),
           limits(nominals, options.tolerance),
           limits_before(limits),
-          anderson(static_cast<Eigen::Index>(size), options.depth) {
+          anderson(static_cast<Eigen::Index>(size), options.depth),
+          kept{{{.entries = {}, .limits = limits},
+                {.entries = {}, .limits = limits},
+                {.entries = {}, .limits = limits}}} {
         const auto n = static_cast<Eigen::Index>(size);
         for (Vector* work : {&z, &g, &r, &z_before, &r_before, &step, &change, &change_of_r, &guess,
                              &way, &miss, &stuck, &sizes, &scales})
             work->setZero(n);
         matrix.entries().setIdentity(n, n);
+        for (Memory& memory : kept) memory.entries.setIdentity(n, n);
         for (LoopMatrix* work : {&at_guess, &probe}) {
             work->entries().setIdentity(n, n);
             static_cast<void>(work->factorise());  // sizes its work arrays
@@ -355,37 +360,53 @@ struct FixedPointSolver::Impl {
         return evaluate(problem, result);
     }
 
-    void keep() {
-        kept.entries = matrix.entries();
-        kept.limits = limits;
-        kept.is_known = is_known;
-        kept.counts_otherwise = counts_otherwise;
-        kept.orientation = orientation;
-        kept.renewals_left = renewals_left;
-        kept.evaluations_if_new = evaluations_if_new;
+    /// What goes on from problem to problem.
+    struct Memory {
+        double t = 0.0;  ///< when the step began
+        Matrix entries;
+        CorrectionLimits limits;
+        bool is_known = false, counts_otherwise = false;
+        int orientation = 0, renewals_left = 0, evaluations_if_new = 0;
+    };
+
+    void begin(double t) {
+        bool goes_back = false;
+        for (; kept_count > 0 && kept[kept_count - 1].t >= t; --kept_count) goes_back = true;
+        if (goes_back) {
+            // A first Jacobian of a longer step is better than another one of a shorter step.
+            Memory& memory = kept[kept_count++];
+            return is_known && !memory.is_known ? keep(memory, t) : take_back(memory);
+        }
+        if (kept_count == kept.size()) {
+            std::ranges::rotate(kept, kept.begin() + 1);
+            --kept_count;
+        }
+        keep(kept[kept_count++], t);
     }
-    void go_back() {
-        matrix.entries() = kept.entries;
-        limits = kept.limits;
-        is_known = kept.is_known && matrix.factorise();
-        counts_otherwise = kept.counts_otherwise;
-        orientation = kept.orientation;
-        renewals_left = kept.renewals_left;
-        evaluations_if_new = kept.evaluations_if_new;
+    void keep(Memory& memory, double t) const {
+        memory.t = t;
+        memory.limits = limits;
+        memory.is_known = is_known;
+        if (is_known) memory.entries = matrix.entries();
+        memory.counts_otherwise = counts_otherwise;
+        memory.orientation = orientation;
+        memory.renewals_left = renewals_left;
+        memory.evaluations_if_new = evaluations_if_new;
+    }
+    void take_back(const Memory& memory) {
+        limits = limits_before = memory.limits;
+        if (memory.is_known) matrix.entries() = memory.entries;
+        is_known = memory.is_known && matrix.factorise();
+        counts_otherwise = memory.counts_otherwise;
+        orientation = memory.orientation;
+        renewals_left = memory.renewals_left;
+        evaluations_if_new = memory.evaluations_if_new;
     }
 
     static std::size_t at(Eigen::Index i) { return static_cast<std::size_t>(i); }
     static std::span<const double> view(const Vector& vector) {
         return {vector.data(), at(vector.size())};
     }
-
-    /// What goes on from problem to problem.
-    struct Memory {
-        Matrix entries;
-        CorrectionLimits limits;
-        bool is_known = false, counts_otherwise = false;
-        int orientation = 0, renewals_left = 0, evaluations_if_new = 0;
-    };
 
     std::vector<double> nominals;
     FixedPointOptions options;
@@ -413,7 +434,9 @@ struct FixedPointSolver::Impl {
     double distance = 0.0, distance_before = 0.0;  ///< from the solution, by CorrectionLimits
     double omega = 1.0;
     Anderson anderson;
-    Memory kept{{}, limits};
+    /// Before the last steps: as many as are taken back where one is repeated in halves.
+    std::array<Memory, 3> kept;
+    std::size_t kept_count = 0;
 };
 
 FixedPointSolver::FixedPointSolver(std::size_t size, std::vector<double> nominals,
@@ -460,12 +483,11 @@ std::span<const double> FixedPointSolver::corrections() const {
     return {impl_->step.data(), static_cast<std::size_t>(impl_->step.size())};
 }
 
-void FixedPointSolver::keep() { impl_->keep(); }
-void FixedPointSolver::go_back() { impl_->go_back(); }
+void FixedPointSolver::begin(double t) { impl_->begin(t); }
 
 void FixedPointSolver::forget() {
     impl_->is_known = false;
-    impl_->kept.is_known = false;
+    for (Impl::Memory& memory : impl_->kept) memory.is_known = false;
     impl_->limits = impl_->limits_before;
 }
 

@@ -73,9 +73,9 @@ public:
     std::span<const double> residuals() const;
     /// After convergence: what is left to be added to z, by the Jacobian; empty if there is none.
     std::span<const double> corrections() const;
-    /// What is known of the problem now is what go_back() comes to, until forget().
-    void keep();
-    void go_back();
+    /// The problems to come belong to a step from t on: what was learnt in steps that began then
+    /// or later is taken back.
+    void begin(double t);
     /// The problem has changed: what is known of it is no guide.
     void forget();
 

@@ -121,11 +121,15 @@ bool HiddenJumps::is_noticeable(const Watched& watched, std::size_t output) cons
 
 bool HiddenJumps::has_met_one(Interval interval) {
     for (Watched& watched : watched_)
-        for (std::size_t i = 0; watched.jumped < 0 && i < watched.begin.size(); ++i)
-            if (jumps(watched, interval, i) && is_noticeable(watched, i))
-                watched.jumped = static_cast<int>(i);
-    return std::ranges::any_of(watched_,
-                               [](const Watched& watched) { return watched.jumped >= 0; });
+        for (std::size_t i = 0; i < watched.begin.size(); ++i) {
+            const double first_t = watched.t, first_height = watched.height;
+            const bool has_one = jumps(watched, interval, i) && is_noticeable(watched, i);
+            const bool is_first = has_one && watched.jumped < 0;
+            if (is_first) watched.jumped = static_cast<int>(i);
+            if (!is_first) watched.t = first_t, watched.height = first_height;
+            if (has_one) return true;
+        }
+    return false;
 }
 
 std::vector<std::string> HiddenJumps::warnings() const {

@@ -21,7 +21,7 @@ public:
     /// with a suspicious output repeat parts of the step, and then all of it.
     void end_step(Interval interval);
     void reset();
-    /// After a step that did not converge: a jump was seen so far, or is in that step.
+    /// After a step that did not converge: there is a jump inside it.
     bool has_met_one(Interval interval);
     /// A sentence for each member of which a jump was seen, the first one.
     std::vector<std::string> warnings() const;

@@ -151,6 +151,13 @@ TEST_P(EveryCoupling, RepeatsStepsBitForBit) {
             if (repeated.size() < 4) go_back(system, inputs);
         }
         ASSERT_EQ(repeated[1], repeated[3]) << "step " << k;
+        // A step control repeats in halves, and rejects these as well.
+        go_back(system, inputs);
+        ASSERT_TRUE(again.coupling().advance(system, {begin, 0.5 * (begin + end)}));
+        ASSERT_TRUE(again.coupling().advance(system, {0.5 * (begin + end), end}));
+        go_back(system, inputs);
+        ASSERT_TRUE(again.coupling().advance(system, {begin, end}));
+        ASSERT_EQ(repeated[1], again.outputs()) << "step " << k;
         ASSERT_LT((repeated[3] - expected.col(k + 1)).norm(), 1e-8) << "step " << k;
     }
 }
