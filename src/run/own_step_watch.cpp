@@ -26,7 +26,9 @@ bool has_solver_of_its_own(const Subsystem& subsystem) {
 }  // namespace
 
 OwnStepWatch::OwnStepWatch(const Assembly& assembly, bool has_step_control)
-    : system_(*assembly.system), has_step_control_(has_step_control) {
+    : system_(*assembly.system),
+      has_step_control_(has_step_control),
+      is_delayed_(!looks_ahead(assembly.coupling_record)) {
     const std::vector<int> continuous = continuous_outputs(assembly);
     const Graph graph = system_.flow_graph();
     for (const std::vector<int>& members : strongly_connected_components(graph).members) {
@@ -45,6 +47,7 @@ OwnStepWatch::OwnStepWatch(const Assembly& assembly, bool has_step_control)
             watched.values.resize(watched.outputs.size());
             read(watched, watched.values);
             watched.before = watched.values;
+            watched.feeds_through = !system_.at(s).interface().feed_through.empty();
             take_inputs(watched);
         }
     }
@@ -94,7 +97,8 @@ bool OwnStepWatch::has_regular_steps(Watched& watched, const std::vector<double>
         if (has_new_inputs) watched.were_inputs_old = false;
         return false;
     }
-    const bool follows_inputs = std::exchange(watched.were_inputs_old, true) && has_new_inputs;
+    const bool follows_inputs = std::exchange(watched.were_inputs_old, true) && has_new_inputs &&
+                                watched.feeds_through && is_delayed_;
     ++watched.moves;
     const bool goes_back = now == watched.before;
     watched.before.swap(watched.values);

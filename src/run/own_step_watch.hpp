@@ -11,8 +11,8 @@ namespace tandem::run {
 
 /// Finds Co-Simulation FMUs in cycles whose outputs stand still for some communication steps and
 /// then move on, again and again after the same time: they have a step of their own that is that
-/// long. What switches to and fro between two values has none, nor what stands still while its
-/// inputs do and moves with them.
+/// long. What switches to and fro between two values has none, nor what feeds
+/// delayed inputs through: it moves when they do.
 /// Values between two of these steps are old, and a shorter communication step does not couple them
 /// more closely. Halves of a step tell a step control nothing.
 class OwnStepWatch {
@@ -43,6 +43,7 @@ private:
         bool stood = false;                                      // in the last step
         std::vector<double> inputs = {};                         // of the last step
         bool were_inputs_old = true;                             // in all steps since the last move
+        bool feeds_through = false;
         long moves = 0;
         int intervals = 0;  // between moves, in a row, of about one length
         double shortest = 0.0, longest = 0.0, sum = 0.0;
@@ -54,6 +55,7 @@ private:
 
     System& system_;
     bool has_step_control_;
+    bool is_delayed_;  // inputs are those of the begin of a step
     std::vector<Watched> watched_;
     bool has_halves_ = false;  // the step under way
 };
