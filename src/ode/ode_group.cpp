@@ -61,22 +61,27 @@ void OdeGroup::Impl::fail(const char* when) const {
 /// from outside its cycle, and discrete ones, must have come before.
 void OdeGroup::Impl::guess_outputs() {
     std::vector<char> is_asked(members.size(), 0);
-    for (const std::vector<int>& batch : order_of_start()) {
-        typed.exchange_into([&](const Variables* of, int input) {
-            return std::ranges::any_of(batch, [&](int m) {
-                return of == nullptr ? net->member_of_input(input) == m
-                                     : of == &members[at(m)]->variables();
-            });
-        });
-        for (const int m : batch) feed_from(is_asked, m);
-        for (const int m : batch) guess_outputs(m);
-        for (const int m : batch) is_asked[at(m)] = 1;
+    for (const std::vector<std::vector<int>>& cycle : order_of_start()) {
+        for (const std::vector<int>& batch : cycle) guess_outputs(batch, is_asked);
+        for (const std::vector<int>& batch : cycle)
+            for (const int m : batch) is_asked[at(m)] = 1;
     }
 }
 
-/// Members that feed each other in no way come one after the other; in a cycle the order of their
-/// discrete values counts.
-std::vector<std::vector<int>> OdeGroup::Impl::order_of_start() const {
+void OdeGroup::Impl::guess_outputs(const std::vector<int>& batch,
+                                   const std::vector<char>& is_asked) {
+    typed.exchange_into([&](const Variables* of, int input) {
+        return std::ranges::any_of(batch, [&](int m) {
+            return of == nullptr ? net->member_of_input(input) == m
+                                 : of == &members[at(m)]->variables();
+        });
+    });
+    for (const int m : batch) feed_from(is_asked, m);
+    for (const int m : batch) guess_outputs(m);
+}
+
+/// Cycles, sources first; the members of each in batches, by the order of their discrete values.
+std::vector<std::vector<std::vector<int>>> OdeGroup::Impl::order_of_start() const {
     std::vector<std::pair<int, int>> flows;
     for (int input = 0; input < net->input_count(); ++input)
         for (const int output : net->sources(input))
@@ -84,15 +89,17 @@ std::vector<std::vector<int>> OdeGroup::Impl::order_of_start() const {
     for (const TypedLink& link : wiring.typed)
         flows.emplace_back(link.from.subsystem,
                            link.input >= 0 ? net->member_of_input(link.input) : link.to.subsystem);
-    std::vector<std::vector<int>> order;
+    std::vector<std::vector<std::vector<int>>> order;
     const Components components = strongly_connected_components({net->size(), std::move(flows)});
-    for (const std::vector<int>& cycle : components.members)
+    for (const std::vector<int>& cycle : components.members) {
+        order.emplace_back();
         for (const std::vector<int>& batch : first_updates) {
             std::vector<int> part;
             std::ranges::copy_if(batch, std::back_inserter(part),
                                  [&](int m) { return std::ranges::find(cycle, m) != cycle.end(); });
-            if (!part.empty()) order.push_back(std::move(part));
+            if (!part.empty()) order.back().push_back(std::move(part));
         }
+    }
     return order;
 }
 

@@ -98,7 +98,8 @@ struct OdeGroup::Impl {
     bool resolve();
 
     // ode_group.cpp
-    std::vector<std::vector<int>> order_of_start() const;
+    std::vector<std::vector<std::vector<int>>> order_of_start() const;
+    void guess_outputs(const std::vector<int>& batch, const std::vector<char>& is_asked);
     void feed_from(const std::vector<char>& is_asked, int m);
     void guess_outputs();
     void guess_outputs(int m);
