@@ -35,10 +35,22 @@ public:
           said_(system.outputs().size()),
           is_solved_(system.outputs().size(), 0) {}
 
-    /// From here on outputs may be others with the same inputs.
+    /// From here on outputs may be others with the same inputs, but for those just asked.
     void begin_pass(double t) {
         t_ = t;
-        std::ranges::fill(is_evaluated_, 0);
+        if (!std::exchange(is_just_asked_, false)) std::ranges::fill(is_evaluated_, 0);
+    }
+    /// Asks all subsystems for their outputs, sources first. An FMU of FMI 1.0 is initialised when
+    /// it is first asked, and may take its side of an event then: what comes from outside its cycle
+    /// is there before.
+    void ask_in_order(double t) {
+        t_ = t;
+        std::vector<char> is_asked(index(system_.size()), 0);
+        for (const auto& members : strongly_connected_components(system_.flow_graph()).members) {
+            for (const int s : members) ask(s, is_asked);
+            for (const int s : members) is_asked[index(s)] = 1;
+        }
+        is_just_asked_ = true;
     }
     void route(int input) { system_.route_input(input, t_); }
     /// Asks a subsystem for its outputs, which are in said() then.
@@ -92,6 +104,34 @@ public:
     }
 
 private:
+    void ask(int s, const std::vector<char>& is_asked) {
+        const auto inputs = system_.inputs_of(s);
+        const int first = system_.input_begin(s);
+        bool is_fed = false;
+        for (int input = first; input < first + static_cast<int>(inputs.size()); ++input)
+            if (comes_from(input, is_asked)) {
+                route(input);
+                is_fed = true;
+            }
+        if (is_fed && std::ranges::all_of(inputs, [](double u) { return std::isfinite(u); })) {
+            evaluate(s);
+            std::ranges::copy(said_of(s), system_.outputs_of(s).begin());
+        } else {
+            system_.read_outputs(s);
+        }
+    }
+    /// Whether all that the input is made of comes from those subsystems.
+    bool comes_from(int input, const std::vector<char>& subsystems) const {
+        const auto is_one = [&](int output) {
+            return subsystems[index(system_.subsystem_of_output(output))] != 0;
+        };
+        const int s = system_.subsystem_of_input(input);
+        for (const Link& link : system_.links_into(s))
+            if (link.input == input) return is_one(link.output);
+        for (const FunctionLink& function : system_.functions_into(s))
+            if (function.input == input) return std::ranges::all_of(function.outputs, is_one);
+        return false;
+    }
     std::span<double> said_of(int s) {
         return std::span(said_).subspan(index(system_.output_begin(s)),
                                         system_.outputs_of(s).size());
@@ -99,6 +139,7 @@ private:
 
     System& system_;
     bool is_start_;  ///< otherwise behind a discontinuity
+    bool is_just_asked_ = false;
     double t_ = 0.0;
     std::vector<double> given_;  ///< to each subsystem that is evaluated
     std::vector<char> is_evaluated_;
@@ -271,47 +312,6 @@ private:
 
 }  // namespace
 
-namespace {
-
-/// Whether all that input is made of comes from those subsystems.
-bool comes_from(const System& system, int input, const std::vector<char>& subsystems) {
-    const auto is_one = [&](int output) {
-        return subsystems[index(system.subsystem_of_output(output))] != 0;
-    };
-    const int s = system.subsystem_of_input(input);
-    for (const Link& link : system.links_into(s))
-        if (link.input == input) return is_one(link.output);
-    for (const FunctionLink& function : system.functions_into(s))
-        if (function.input == input) return std::ranges::all_of(function.outputs, is_one);
-    return false;
-}
-
-/// Asks all subsystems for their outputs, sources first. An FMU of FMI 1.0 is initialised when it
-/// is first asked, and may take its side of an event then: what comes from outside its cycle is
-/// there before.
-void ask_in_order(System& system, double t) {
-    std::vector<char> is_asked(index(system.size()), 0);
-    for (const auto& members : strongly_connected_components(system.flow_graph()).members) {
-        for (const int s : members) {
-            const auto inputs = system.inputs_of(s);
-            const int first = system.input_begin(s);
-            bool is_fed = false;
-            for (int input = first; input < first + static_cast<int>(inputs.size()); ++input)
-                if (comes_from(system, input, is_asked)) {
-                    system.route_input(input, t);
-                    is_fed = true;
-                }
-            if (is_fed &&
-                std::ranges::all_of(inputs, [](double value) { return std::isfinite(value); }))
-                system.at(s).set_inputs({.values = inputs});
-            system.read_outputs(s);
-        }
-        for (const int s : members) is_asked[index(s)] = 1;
-    }
-}
-
-}  // namespace
-
 InitialiseReport initialise(System& system, const Experiment& experiment, TypedLinks* typed_links,
                             const std::function<void()>& on_consistent) {
     InitialiseReport report;
@@ -319,8 +319,8 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
         system.at(s).enter_initialisation(experiment);
         read_inputs(system.at(s), system.inputs_of(s));
     }
-    ask_in_order(system, experiment.start);
     Network network(system, true);
+    network.ask_in_order(experiment.start);
     Sweep all(network, variable_graph(system));
     report.loops = all.loops();
     report.largest_loop = all.largest_loop();
