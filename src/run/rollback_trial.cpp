@@ -116,15 +116,28 @@ RollbackTrial try_rollback(System& system, int s, const RollbackSteps& steps) {
 
 std::optional<double> own_error(System& system, int s, Interval interval) {
     Subsystem& subsystem = system.at(s);
-    const InputCourse course{system.inputs_of(s)};
+    const Interface& interface = subsystem.interface();
+    const auto now = system.inputs_of(s);
+    // Inputs that stand still leave many solvers nothing to err in.
+    const int order = std::min(interface.capabilities.input_derivatives, 1);
+    std::vector<double> values(now.size()), slopes;
+    for (const Port& input : interface.inputs)
+        if (order > 0) slopes.push_back(input.nominal / interval.length());
+    const auto course = [&](double begin) {
+        for (std::size_t i = 0; i < now.size(); ++i)
+            values[i] = now[i] + (order > 0 ? slopes[i] * (begin - interval.begin) : 0.0);
+        return InputCourse{values, slopes, order};
+    };
     std::vector<double> whole(system.outputs_of(s).size()), halves(whole.size());
     const double middle = interval.begin + 0.5 * interval.length();
     subsystem.save(StateSlot::trial);
     subsystem.restore(StateSlot::trial);
-    bool completes = static_cast<bool>(subsystem.exchange_step(course, interval, whole));
+    bool completes =
+        static_cast<bool>(subsystem.exchange_step(course(interval.begin), interval, whole));
     subsystem.restore(StateSlot::trial);
     for (const Interval half : {Interval{interval.begin, middle}, Interval{middle, interval.end}})
-        completes = completes && static_cast<bool>(subsystem.exchange_step(course, half, halves));
+        completes = completes &&
+                    static_cast<bool>(subsystem.exchange_step(course(half.begin), half, halves));
     subsystem.restore(StateSlot::trial);
     subsystem.release(StateSlot::trial);
     if (!completes) return {};

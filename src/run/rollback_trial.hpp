@@ -66,7 +66,8 @@ struct RollbackSteps {
 RollbackTrial try_rollback(System& system, int s, const RollbackSteps& steps);
 
 /// By how much the outputs of subsystem s, which can go back, differ after one step and after two
-/// halves of it, with the inputs that it has: what its own solver errs, by nominal and size.
+/// halves of it, in which its inputs move by their nominals, if they can: what its own solver errs,
+/// by nominal and size.
 /// Afterwards it is where it was. Nothing if it does not do the steps.
 std::optional<double> own_error(System& system, int s, Interval interval);
 

@@ -432,7 +432,7 @@ void SystemRun::warn_of_noise() {
         noise.subsystem.empty()
             ? "noise of the solvers inside the subsystems"
             : fmt::format(
-                  "noise of solvers, most of all of '{}', which errs by {:.2g} in such a "
+                  "noise of solvers, most of all of '{}', which errs by {:.2g} in a "
                   "step by itself",
                   noise.subsystem, noise.error);
     warn({{Severity::warning, fmt::format("step control '{}'", assembly_.control_record.method),
