@@ -11,7 +11,7 @@ namespace {
 /// Steps that are looked at in a row, at first and later, and those between.
 constexpr int first_steps = 128, steps_of_look = 16;
 constexpr long steps_of_pause = 240;
-constexpr long fewest_values = 8;
+constexpr long fewest_steps = 6;        // in which something could be missed
 constexpr double equal_lengths = 1e-2;  // steps that differ by less are equally long
 
 /// Deviations that matter, by the largest value and by the nominal one.
@@ -93,7 +93,13 @@ int ResolutionWatch::order_of(const coupling::Coupling& coupling) {
 void ResolutionWatch::take_order(int order) {
     if (order == order_) return;
     order_ = order;
-    for (Signal& signal : signals_) signal.forget_misses();
+    for (Signal& signal : signals_) signal.known = 0;
+    const auto forget_misses = [](auto& all) {
+        for (auto& one : all) one.moments.forget_misses();
+    };
+    forget_misses(signals_);
+    forget_misses(sources_);
+    forget_misses(tables_);
 }
 
 void ResolutionWatch::look(double t, double length) {
@@ -178,7 +184,7 @@ void ResolutionWatch::Moments::add_missed(double size) {
 }
 
 double ResolutionWatch::Moments::missed_part(double least_deviation) const {
-    if (misses == 0 || values < fewest_values) return 0.0;
+    if (misses < fewest_steps) return 0.0;
     const double deviation = std::sqrt(squares / static_cast<double>(values));
     if (!(deviation > std::max(least_deviation, visible * largest))) return 0.0;
     return missed / static_cast<double>(misses) / deviation;
@@ -206,20 +212,19 @@ std::optional<Diagnostic> ResolutionWatch::warning() const {
 
 /// What they feed sees each of them up to a communication step late.
 std::optional<Diagnostic> ResolutionWatch::warning_of_switches() const {
-    const double late = static_cast<double>(untold_switches_) * length_;
-    if (untold_switches_ < 2 || late < part_of_run * time_) return std::nullopt;
+    if (untold_switches_ < 2 || late_ < part_of_run * time_) return std::nullopt;
     const auto owner = std::ranges::find(assembly_.members, switched_.of, &Member::variables);
     if (owner == assembly_.members.end()) return std::nullopt;
     return Diagnostic{
         Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
-        fmt::format(
-            "'{}' switches inside steps without telling of events, {} times: what it feeds "
-            "sees that up to a step of {:.3g} s late, and results may err by as much time",
-            fmt::format("{}.{}", owner->name, switched_.of->list()[switched_.variable].name),
-            untold_switches_, length_),
+        fmt::format("in {} steps truth values or enumerations switch without telling of an event, "
+                    "'{}.{}' first: what they feed sees that up to a step of {:.3g} s late, and "
+                    "results may err by as much time",
+                    untold_switches_, owner->name, switched_.of->list()[switched_.variable].name,
+                    late_ / static_cast<double>(untold_switches_)),
         "choose a smaller step, or use FMI 3.0 with event mode, Model Exchange (kind = \"me\") or "
         "a "
-        "native model for it; if it is a controller that samples once in a communication step, "
+        "native model; if it is a controller that samples once in a communication step, "
         "that is as it should be"};
 }
 

@@ -29,8 +29,9 @@ public:
     /// The step was cut at an event of subsystem s: nobody misses what its outputs did there.
     void jumped(int s);
     /// A truth value or an enumeration had changed at the end of a step that met no event.
-    void switched(const TypedLinks::Switched& value) {
+    void switched(const TypedLinks::Switched& value, double length) {
         if (untold_switches_++ == 0) switched_ = value;
+        late_ += length;
     }
     /// What is said at the end of the run of the signal that is resolved least.
     std::optional<Diagnostic> warning() const;
@@ -45,6 +46,10 @@ private:
         double missed = 0.0;               // sum of sizes
         void add(double y);
         void add_missed(double size);
+        void forget_misses() {
+            misses = 0;
+            missed = 0.0;
+        }
         /// By the standard deviation; 0: it does not vary, or too little is known.
         double missed_part(double least_deviation) const;
     };
@@ -55,11 +60,6 @@ private:
         int known = 0;  // values in a row at equal distances and without a jump
         Moments moments = {};
         double missed_part() const { return moments.missed_part(least_deviation); }
-        void forget_misses() {
-            moments.misses = 0;
-            moments.missed = 0.0;
-            known = 0;
-        }
     };
     /// A function of time alone.
     struct Source {
@@ -93,10 +93,11 @@ private:
     std::vector<Signal> signals_;
     std::vector<Source> sources_;
     std::vector<Table> tables_;
-    int order_;                         // p
-    double part_ = 1.0;                 // of D^p y that is missed
-    bool looks_ahead_;                  // inputs inside a step follow from outputs at its end
-    double length_ = 0.0, time_ = 0.0;  // of the last step that was looked at; of all steps
+    int order_;                       // p
+    double part_ = 1.0;               // of D^p y that is missed
+    bool looks_ahead_;                // inputs inside a step follow from outputs at its end
+    double length_ = 0.0;             // of the last step that was looked at
+    double time_ = 0.0, late_ = 0.0;  // of all steps, and of those with switches
     long untold_switches_ = 0;
     TypedLinks::Switched switched_;  // the first of them
     int in_look_ = 0;

@@ -244,7 +244,7 @@ bool SystemStepper::step(Interval attempt) {
 bool SystemStepper::step_as_far_as_possible(Interval attempt) {
     if (exchange_typed()) {
         if (const auto value = assembly_.typed_links->switched(); value && resolution_)
-            resolution_->switched(*value);
+            resolution_->switched(*value, last_length_);
         meet_discontinuity(report.reached);
     }
     if (may_cut_steps_ || attempt.length() < (1.0 - near) * options_.step)

@@ -160,7 +160,8 @@ TEST(Resolution, OfSwitchesThatNobodyTellsOf) {
             "[experiment]\nstop = 5\nstep = 0.01\n" +
             odd_text("i", "HiddenVariables", kind, "a = -1, b = 1, x = 0") +
             odd_text("r", "Relay", kind, "low = 0.345678, high = 0.654321"));
-        const auto late = HasSubstr("'r.on' switches inside steps without telling of events, 7");
+        const auto late = HasSubstr(
+            "in 6 steps truth values or enumerations switch without telling of an event, 'r.on'");
         if (kind == "native")
             EXPECT_THAT(warnings_of(file, {"jacobi", {}}), Each(Not(late)));
         else
