@@ -12,7 +12,7 @@
 #include <limits>
 
 #include "ode/block_jacobian.hpp"
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/race_car_group.hpp"
 
 namespace tandem {

@@ -16,7 +16,7 @@
 #include <limits>
 
 #include "fmi/abi/fmi2.hpp"
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 #include "run/system_run.hpp"
 
 namespace tandem {

@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "fmi/parse.hpp"
+#include "fmi/description/parse.hpp"
 
 namespace {
 

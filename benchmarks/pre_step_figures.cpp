@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "coupling/energy_correction.hpp"
-#include "coupling/explicit.hpp"
-#include "coupling/pre_step.hpp"
+#include "coupling/explicit/explicit.hpp"
+#include "coupling/explicit/nepce.hpp"
+#include "coupling/network/pre_step.hpp"
 #include "figure.hpp"
 #include "support/stabilised_scenarios.hpp"
 

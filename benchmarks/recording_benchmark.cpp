@@ -8,7 +8,7 @@
 #include <array>
 #include <filesystem>
 
-#include "run/recorder.hpp"
+#include "results/recorder.hpp"
 
 namespace tandem::run {
 namespace {

@@ -8,11 +8,11 @@
 #include <memory>
 #include <string>
 
-#include "coupling/energy_correction.hpp"
-#include "coupling/explicit.hpp"
-#include "coupling/iterative.hpp"
-#include "coupling/pre_step.hpp"
-#include "coupling/stabilised.hpp"
+#include "coupling/explicit/explicit.hpp"
+#include "coupling/explicit/nepce.hpp"
+#include "coupling/iterative/iterative.hpp"
+#include "coupling/network/pre_step.hpp"
+#include "coupling/network/stabilised.hpp"
 #include "figure.hpp"
 #include "support/stabilised_scenarios.hpp"
 

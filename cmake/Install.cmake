@@ -7,7 +7,8 @@ set_target_properties(tandem PROPERTIES EXPORT_NAME cli)
 set_target_properties(tandem-pack PROPERTIES EXPORT_NAME pack)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Tandem)
-install(TARGETS tandem tandem-pack tandem_api tandem_kit tandem_fmi_export tandem_ode tandem_core tandem_base
+install(TARGETS tandem tandem-pack tandem_api tandem_kit tandem_fmi_export tandem_ode tandem_core tandem_numerics
+                tandem_process tandem_base
         EXPORT TandemTargets
         RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

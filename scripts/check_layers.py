@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when an include goes up the layers of docs/architecture.md, or when a name of the FMI C
-interface, or of the extension for laws, occurs outside src/fmi."""
+"""Fails when an include goes up the layers of docs/architecture.md or the folders inside them, or
+when a name of the FMI C interface, or of the extension for laws, occurs outside src/fmi."""
 
 import pathlib
 import re
@@ -10,24 +10,45 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # layer: the layers it may include (itself always).
 MAY_INCLUDE = {
-    "base": set(),
-    "report": {"base"},
-    "fmi": {"base"},
-    "ssp": {"base"},
-    "foreign": {"base", "ssp"},
-    "core": {"base"},
-    "exec": {"base", "core"},
-    "extrapolate": {"base"},
-    "coupling": {"base", "core", "extrapolate"},
-    "stepsize": {"base", "core", "extrapolate"},
-    "ode": {"base", "core"},
-    "kit": {"base", "fmi", "core", "ode"},
-    "subsystem": {"base", "fmi", "core", "ode"},
-    "run": {"base", "fmi", "ssp", "core", "exec", "coupling", "extrapolate", "stepsize", "ode",
-            "subsystem", "kit"},
-    "api": {"base", "core", "ssp", "kit", "run"},
+    "src/base": "",
+    "src/process": "base",
+    "src/files": "base process",
+    "src/record": "base process files",
+    "src/report": "base process files record",
+    "src/numerics": "base",
+    "src/fmi": "base process files",
+    "src/description": "base process files",
+    "src/foreign": "base process files description",
+    "src/core": "base numerics",
+    "src/exec": "base core",
+    "src/expression": "base description core",
+    "src/tlm": "base numerics core",
+    "src/coupling": "base record numerics core tlm",
+    "src/stepsize": "base numerics core",
+    "src/ode": "base numerics core",
+    "src/kit": "base process fmi core ode",
+    "src/subsystem": "base process fmi core ode",
+    "src/results": "base process files description numerics core",
+    "src/assemble": "base process files record numerics fmi description core expression tlm coupling "
+                    "stepsize ode kit subsystem results",
+    "src/run": "base process files record numerics fmi description core exec tlm coupling stepsize "
+               "ode kit subsystem results assemble",
+    "src/analysis": "base process files record numerics fmi description core ode subsystem assemble run",
+    "src/api": "base description core kit assemble run",
+    "apps/cli": "base process files record report fmi description foreign core assemble run analysis",
+    "apps/pack": "base files",
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/', re.MULTILINE)
+# The folders of a layer, bottom up ("." is the layer's own); each may include those before it.
+# Folders with a slash between them do not include each other.
+FOLDERS = {
+    "src/fmi": "description | abi | . | sources | import / export",
+    "src/description": ". | read | flatten / write",
+    "src/ode": ". | solver | host / group",
+    "src/coupling": ". | explicit / interface | iterative / network | catalog",
+    "src/assemble": "load | connect | .",
+    "src/run": "watch | .",
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s+"((?:[a-z_0-9]+/)+)', re.MULTILINE)
 FMI_NAME = re.compile(r"\bfmi[123]?[A-Z]\w+|\b(?:tandem_expect|tandem_set|Tandem\w*)_?[iI]nput_?[lL]aw\b")
 LAW_HEADER = "include/tandem/fmi_law.h"
 
@@ -36,19 +57,47 @@ def sources(folder):
     return [p for p in sorted((ROOT / folder).rglob("*")) if p.suffix in {".cpp", ".hpp", ".h", ".c"}]
 
 
+def included_folders(path):
+    return [match.group(1).rstrip("/") for match in INCLUDE.finditer(path.read_text())]
+
+
 def upward_includes():
+    layers = {layer.removeprefix("src/") for layer in MAY_INCLUDE if layer.startswith("src/")}
     for layer, allowed in MAY_INCLUDE.items():
-        for path in sources(f"src/{layer}"):
-            for match in INCLUDE.finditer(path.read_text()):
-                target = match.group(1)
-                if target in MAY_INCLUDE and target != layer and target not in allowed:
+        own = layer.removeprefix("src/")
+        for path in sources(layer):
+            for folder in included_folders(path):
+                target = folder.split("/")[0]
+                if target in layers and target != own and target not in allowed.split():
                     yield f"{path.relative_to(ROOT)}: layer '{layer}' may not include '{target}'"
 
 
-def unknown_layers():
-    for folder in sorted((ROOT / "src").iterdir()):
-        if folder.is_dir() and folder.name not in MAY_INCLUDE:
-            yield f"src/{folder.name}: this layer is not in scripts/check_layers.py"
+def upward_includes_inside():
+    for layer, order in FOLDERS.items():
+        own = layer.removeprefix("src/")
+        rank = {name: step for step, names in enumerate(order.split(" | ")) for name in names.split(" / ")}
+        for path in sources(layer):
+            below = path.relative_to(ROOT / layer).parts
+            here = below[0] if len(below) > 1 else "."
+            for folder in included_folders(path):
+                if folder != own and not folder.startswith(own + "/"):
+                    continue
+                there = folder.removeprefix(own).strip("/") or "."
+                if there != here and rank[there] >= rank[here]:
+                    yield f"{path.relative_to(ROOT)}: '{layer}/{here}' may not include '{folder}'"
+
+
+def unknown_folders():
+    for parent in ("src", "apps"):
+        for folder in sorted((ROOT / parent).iterdir()):
+            if folder.is_dir() and f"{parent}/{folder.name}" not in MAY_INCLUDE:
+                yield f"{parent}/{folder.name}: this layer is not in scripts/check_layers.py"
+    for layer in MAY_INCLUDE:
+        known = FOLDERS.get(layer, ".").replace("/", "|").replace(" ", "").split("|")
+        folders = {path.parent for path in sources(layer) if path.suffix != ".h"} - {ROOT / layer}
+        for folder in sorted(folders):
+            if layer.startswith("src/") and folder.name not in known:
+                yield f"{folder.relative_to(ROOT)}: this folder is not in scripts/check_layers.py"
 
 
 def stray_fmi_names():
@@ -61,7 +110,8 @@ def stray_fmi_names():
 
 
 def main():
-    problems = [*unknown_layers(), *upward_includes(), *stray_fmi_names()]
+    problems = [*unknown_folders(), *upward_includes(), *upward_includes_inside(),
+                *stray_fmi_names()]
     for problem in problems:
         print(f"layers: {problem}", file=sys.stderr)
     return 1 if problems else 0

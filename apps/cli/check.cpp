@@ -4,15 +4,15 @@
 #include <filesystem>
 #include <memory>
 
+#include "assemble/prepare_system.hpp"
 #include "base/error.hpp"
 #include "base/visible.hpp"
 #include "check_binary.hpp"
 #include "check_rollback.hpp"
 #include "check_system.hpp"
 #include "command_line.hpp"
-#include "fmi/fmu.hpp"
-#include "run/prepare_system.hpp"
-#include "ssp/read.hpp"
+#include "description/read/read.hpp"
+#include "fmi/import/fmu.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

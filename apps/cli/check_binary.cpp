@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/listed.hpp"
-#include "fmi/library.hpp"
+#include "fmi/import/library.hpp"
 
 namespace tandem::cli {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/error.hpp"
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 
 namespace tandem::cli {
 

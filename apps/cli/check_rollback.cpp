@@ -9,12 +9,12 @@
 #include <memory>
 #include <sstream>
 
-#include "base/child_process.hpp"
 #include "base/listed.hpp"
-#include "fmi/fmu.hpp"
+#include "description/read/read.hpp"
+#include "fmi/import/fmu.hpp"
+#include "process/child_process.hpp"
 #include "run/rollback_trial.hpp"
 #include "run/system_run.hpp"
-#include "ssp/read.hpp"
 #include "verbs.hpp"
 
 namespace tandem::cli {

@@ -8,11 +8,11 @@
 #include <iterator>
 #include <optional>
 
-#include "run/delayed_loops.hpp"
+#include "core/time_grid.hpp"
 #include "run/initialise.hpp"
 #include "run/run_size.hpp"
-#include "run/time_grid.hpp"
-#include "run/time_resolution.hpp"
+#include "run/watch/delayed_loops.hpp"
+#include "run/watch/time_resolution.hpp"
 
 namespace tandem::cli {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "run/described_system.hpp"
-#include "run/prepare_system.hpp"
+#include "assemble/described_system.hpp"
+#include "assemble/prepare_system.hpp"
 
 namespace tandem::cli {
 

@@ -13,7 +13,7 @@
 #include "base/names.hpp"
 #include "base/units.hpp"
 #include "base/visible.hpp"
-#include "ssp/read.hpp"
+#include "description/read/read.hpp"
 
 namespace tandem::cli {
 namespace {

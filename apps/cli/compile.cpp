@@ -7,8 +7,8 @@
 #include "base/listed.hpp"
 #include "base/visible.hpp"
 #include "check_binary.hpp"
-#include "fmi/compile_fmu.hpp"
-#include "fmi/library.hpp"
+#include "fmi/import/compile_fmu.hpp"
+#include "fmi/import/library.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

@@ -5,10 +5,10 @@
 
 #include "base/error.hpp"
 #include "base/visible.hpp"
-#include "fmi/fmu.hpp"
-#include "ssp/flatten.hpp"
-#include "ssp/read.hpp"
-#include "ssp/write_ssp.hpp"
+#include "description/flatten.hpp"
+#include "description/read/read.hpp"
+#include "description/write/write_ssp.hpp"
+#include "fmi/import/fmu.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

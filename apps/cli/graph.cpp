@@ -3,17 +3,17 @@
 #include <filesystem>
 #include <memory>
 
+#include "assemble/described_system.hpp"
+#include "assemble/prepare_system.hpp"
 #include "base/error.hpp"
 #include "base/listed.hpp"
-#include "base/whole_file.hpp"
 #include "command_line.hpp"
+#include "description/read/read.hpp"
+#include "files/whole_file.hpp"
 #include "graph_text.hpp"
 #include "report/graph_dot.hpp"
 #include "report/graph_svg.hpp"
-#include "run/described_system.hpp"
 #include "run/outline.hpp"
-#include "run/prepare_system.hpp"
-#include "ssp/read.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/run_record.hpp"
+#include "record/run_record.hpp"
 #include "terminal.hpp"
 
 namespace tandem::cli {

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <memory>
 
+#include "assemble/load/assignment.hpp"
 #include "base/error.hpp"
 #include "base/visible.hpp"
-#include "base/whole_file.hpp"
-#include "fmi/fmu.hpp"
+#include "files/whole_file.hpp"
+#include "fmi/import/fmu.hpp"
 #include "foreign/read.hpp"
 #include "foreign/write.hpp"
-#include "run/assignment.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 
 namespace tandem::cli {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <span>
 
+#include "analysis/eigenvalues.hpp"
+#include "analysis/linear_model_file.hpp"
+#include "analysis/linearise.hpp"
 #include "command_line.hpp"
-#include "run/eigenvalues.hpp"
-#include "run/linear_model_file.hpp"
-#include "run/linearise.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/whole_file.hpp"
+#include "files/whole_file.hpp"
 
 namespace tandem::cli {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "base/emergency_record.hpp"
+#include "record/emergency_record.hpp"
 #include "run_system.hpp"
 
 namespace tandem::cli {

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/process_guard.hpp"
 #include "base/visible.hpp"
 #include "command_line.hpp"
-#include "run/csv_writer.hpp"
+#include "files/csv_writer.hpp"
+#include "process/process_guard.hpp"
 #include "supervisor.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "base/run_record.hpp"
+#include "record/run_record.hpp"
 
 namespace tandem::cli {
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/whole_file.hpp"
+#include "files/whole_file.hpp"
 #include "report/chart.hpp"
 #include "report/results.hpp"
 #include "selection.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/whole_file.hpp"
+#include "files/whole_file.hpp"
 #include "page_file.hpp"
 #include "report/page.hpp"
 #include "terminal.hpp"

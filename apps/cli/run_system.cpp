@@ -9,13 +9,13 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/process_guard.hpp"
 #include "base/unpacked.hpp"
+#include "files/output_error.hpp"
 #include "loading_record.hpp"
 #include "page_file.hpp"
+#include "process/process_guard.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
-#include "run/output_error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

@@ -12,9 +12,9 @@
 #include <fstream>
 #include <string>
 
-#include "base/emergency_state.hpp"
-#include "base/process_guard.hpp"
-#include "base/standard_streams.hpp"
+#include "process/emergency_state.hpp"
+#include "process/process_guard.hpp"
+#include "process/standard_streams.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

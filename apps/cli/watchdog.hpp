@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/emergency.hpp"
+#include "process/emergency.hpp"
 
 namespace tandem::cli {
 

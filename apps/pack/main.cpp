@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/zip.hpp"
+#include "files/zip.hpp"
 
 /// tandem-pack: makes an FMU of the shared library of a model.
 namespace {

@@ -7,11 +7,11 @@
 #include <unordered_map>
 
 #include "api/system_builder.hpp"
+#include "assemble/load/input_table.hpp"
 #include "base/error.hpp"
 #include "base/names.hpp"
-#include "run/input_table.hpp"
+#include "description/flatten.hpp"
 #include "run/system_run.hpp"
-#include "ssp/flatten.hpp"
 
 namespace tandem {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "ssp/events.hpp"
-#include "ssp/read.hpp"
-#include "ssp/read_context.hpp"
-#include "ssp/sections.hpp"
+#include "description/read/events.hpp"
+#include "description/read/read.hpp"
+#include "description/read/read_context.hpp"
+#include "description/read/sections.hpp"
 
 namespace tandem {
 namespace {

@@ -3,7 +3,7 @@
 #include <map>
 #include <string>
 
-#include "ssp/description.hpp"
+#include "description/description.hpp"
 #include "tandem/simulation.hpp"
 
 namespace tandem {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/graph.hpp"
+#include "numerics/graph.hpp"
 
 namespace tandem {
 

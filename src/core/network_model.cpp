@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "core/loop_matrix.hpp"
 #include "core/times.hpp"
+#include "numerics/loop_matrix.hpp"
 
 namespace tandem {
 namespace {

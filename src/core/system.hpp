@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/executor.hpp"
-#include "core/graph.hpp"
 #include "core/subsystem.hpp"
+#include "numerics/graph.hpp"
 
 namespace tandem {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/run_record.hpp"
 #include "core/system.hpp"
+#include "record/run_record.hpp"
 
 namespace tandem::coupling {
 

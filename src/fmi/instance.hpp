@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/value.hpp"
+#include "fmi/description/model_description.hpp"
 #include "fmi/input_law.hpp"
-#include "fmi/model_description.hpp"
 
 namespace tandem::fmi {
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "base/listed.hpp"
-#include "base/read_file.hpp"
+#include "files/read_file.hpp"
 #include "foreign/limits.hpp"
 #include "foreign/values.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/read_file.hpp"
+#include "files/read_file.hpp"
 #include "foreign/limits.hpp"
 #include "foreign/values.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "base/names.hpp"
 #include "base/value.hpp"
-#include "base/xml.hpp"
+#include "files/xml.hpp"
 #include "foreign/osp.hpp"
 #include "foreign/values.hpp"
 

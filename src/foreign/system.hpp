@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "ssp/setting.hpp"
+#include "description/setting.hpp"
 
 /// Systems of other tools. One reader per tool turns a file into a foreign::System, models.hpp
 /// compares it with the FMUs, write.hpp writes it as a system file.

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/visible.hpp"
+#include "description/read/toml_text.hpp"
 #include "foreign/values.hpp"
-#include "ssp/toml_text.hpp"
 
 namespace tandem::foreign {
 namespace {

@@ -10,8 +10,8 @@
 #include "core/rounded_time.hpp"
 #include "kit/engine.hpp"
 #include "kit/law_course.hpp"
-#include "ode/event_density.hpp"
-#include "ode/solver.hpp"
+#include "ode/host/event_density.hpp"
+#include "ode/solver/solver.hpp"
 
 namespace tandem::kit {
 

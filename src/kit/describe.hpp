@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "fmi/model_description.hpp"
+#include "fmi/description/model_description.hpp"
 #include "kit/engine.hpp"
 
 namespace tandem::kit {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "fmi/export.hpp"
+#include "fmi/export/exported_instance.hpp"
 #include "tandem/model.hpp"
 
 namespace tandem::kit {

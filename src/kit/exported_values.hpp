@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/value.hpp"
-#include "fmi/export.hpp"
+#include "fmi/export/exported_instance.hpp"
 #include "kit/engine.hpp"
 
 namespace tandem::kit {

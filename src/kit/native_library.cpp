@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "base/foreign_call.hpp"
-#include "base/process_guard.hpp"
 #include "kit/native_ode.hpp"
 #include "kit/step_model.hpp"
+#include "process/foreign_call.hpp"
+#include "process/process_guard.hpp"
 
 namespace tandem::kit {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/subsystem.hpp"
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "tandem/model.hpp"
 
 namespace tandem::kit {

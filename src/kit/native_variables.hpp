@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/foreign_call.hpp"
 #include "core/subsystem.hpp"
 #include "core/variables.hpp"
 #include "kit/engine.hpp"
+#include "process/foreign_call.hpp"
 
 namespace tandem::kit {
 

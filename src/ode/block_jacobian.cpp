@@ -1,5 +1,5 @@
 #include "ode/block_jacobian.hpp"
-#include "ode/index.hpp"
+#include "numerics/index.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/run_record.hpp"
+#include "record/run_record.hpp"
 
 namespace tandem::report {
 

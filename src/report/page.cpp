@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/sha256.hpp"
+#include "files/sha256.hpp"
 #include "report/graph_svg.hpp"
 #include "report/page_sources.hpp"
 #include "report/text.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/run_record.hpp"
+#include "record/run_record.hpp"
 #include "report/reference.hpp"
 #include "report/results.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "base/whole_file.hpp"
+#include "files/whole_file.hpp"
 #include "report/chart.hpp"
 
 #ifdef __SANITIZE_ADDRESS__

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <unordered_map>
 
-#include "base/archive.hpp"
+#include "files/archive.hpp"
 #include "report/text.hpp"
 
 namespace tandem::report {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/run_record.hpp"
+#include "record/run_record.hpp"
 #include "report/compare.hpp"
 
 namespace tandem::report {

@@ -10,16 +10,16 @@
 #include <iterator>
 #include <utility>
 
+#include "assemble/apply_scales.hpp"
+#include "assemble/load/assignment.hpp"
+#include "assemble/load/unmet_units.hpp"
+#include "assemble/tolerance.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/options.hpp"
-#include "run/apply_scales.hpp"
-#include "run/assignment.hpp"
+#include "core/time_grid.hpp"
 #include "run/run_size.hpp"
-#include "run/small_states.hpp"
-#include "run/time_grid.hpp"
-#include "run/tolerance.hpp"
-#include "run/unmet_units.hpp"
+#include "run/watch/small_states.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "fmi/fmu.hpp"
-#include "ode/hosted_ode.hpp"
+#include "fmi/import/fmu.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "run/simulation.hpp"
 
 namespace tandem::run {

@@ -9,11 +9,11 @@
 #include <optional>
 #include <string>
 
+#include "assemble/load/port_values.hpp"
+#include "assemble/system_graph.hpp"
 #include "base/error.hpp"
-#include "core/graph.hpp"
-#include "ode/algebraic_solver.hpp"
-#include "run/port_values.hpp"
-#include "run/system_graph.hpp"
+#include "numerics/algebraic_solver.hpp"
+#include "numerics/graph.hpp"
 
 namespace tandem::run {
 namespace {

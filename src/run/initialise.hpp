@@ -3,9 +3,9 @@
 #include <functional>
 #include <memory>
 
-#include "core/graph.hpp"
 #include "core/system.hpp"
 #include "core/typed_links.hpp"
+#include "numerics/graph.hpp"
 
 namespace tandem::run {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/graph.hpp"
-#include "run/direct_flows.hpp"
+#include "core/direct_flows.hpp"
+#include "numerics/graph.hpp"
 
 namespace tandem::run {
 namespace {

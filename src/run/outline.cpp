@@ -1,6 +1,6 @@
 #include "run/outline.hpp"
 
-#include "run/system_graph.hpp"
+#include "assemble/system_graph.hpp"
 
 namespace tandem::run {
 namespace {

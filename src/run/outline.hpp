@@ -1,8 +1,8 @@
 #pragma once
 
-#include "base/run_record.hpp"
-#include "run/assemble.hpp"
-#include "ssp/flatten.hpp"
+#include "assemble/assemble.hpp"
+#include "description/flatten.hpp"
+#include "record/run_record.hpp"
 
 namespace tandem::run {
 

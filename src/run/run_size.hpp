@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "run/time_grid.hpp"
+#include "core/time_grid.hpp"
 
 namespace tandem::run {
 

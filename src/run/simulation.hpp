@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "base/run_record.hpp"
+#include "assemble/load/input_feeder.hpp"
 #include "core/subsystem.hpp"
-#include "run/input_feeder.hpp"
-#include "run/recorder.hpp"
-#include "run/time_grid.hpp"
+#include "core/time_grid.hpp"
+#include "record/run_record.hpp"
+#include "results/recorder.hpp"
 
 namespace tandem::run {
 

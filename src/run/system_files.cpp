@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <set>
 
-#include "base/sha256.hpp"
 #include "base/unpacked.hpp"
+#include "files/sha256.hpp"
 #include "run/system_run.hpp"
 
 namespace tandem::run {

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <thread>
 
-#include "base/process_guard.hpp"
 #include "base/unpacked.hpp"
+#include "process/process_guard.hpp"
 #include "run/outline.hpp"
 #include "run/system_run.hpp"
 

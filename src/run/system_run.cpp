@@ -11,18 +11,18 @@
 #include <thread>
 #include <utility>
 
-#include "base/emergency.hpp"
+#include "assemble/tolerance.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rollback_error.hpp"
 #include "base/stopwatch.hpp"
-#include "run/delayed_loops.hpp"
+#include "description/read/read.hpp"
+#include "process/emergency.hpp"
 #include "run/rollback_trial.hpp"
 #include "run/run_size.hpp"
-#include "run/small_states.hpp"
-#include "run/time_resolution.hpp"
-#include "run/tolerance.hpp"
-#include "ssp/read.hpp"
+#include "run/watch/delayed_loops.hpp"
+#include "run/watch/small_states.hpp"
+#include "run/watch/time_resolution.hpp"
 
 namespace tandem::run {
 namespace {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "base/emergency_record.hpp"
-#include "base/run_record.hpp"
+#include "assemble/prepare_system.hpp"
 #include "exec/thread_executor.hpp"
-#include "run/prepare_system.hpp"
-#include "run/recorder.hpp"
+#include "record/emergency_record.hpp"
+#include "record/run_record.hpp"
+#include "results/recorder.hpp"
 #include "run/rollback_trial.hpp"
 #include "run/system_stepper.hpp"
 

@@ -11,10 +11,10 @@
 #include "base/log.hpp"
 #include "base/rollback_error.hpp"
 #include "core/times.hpp"
-#include "run/delayed_loops.hpp"
 #include "run/initialise.hpp"
-#include "run/not_finite.hpp"
 #include "run/rollback_trial.hpp"
+#include "run/watch/delayed_loops.hpp"
+#include "run/watch/not_finite.hpp"
 
 namespace tandem::run {
 namespace {

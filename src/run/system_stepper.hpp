@@ -6,18 +6,18 @@
 #include <span>
 #include <string>
 
+#include "assemble/algebraic_loops.hpp"
+#include "assemble/assemble.hpp"
 #include "base/error.hpp"
 #include "core/timed_events.hpp"
-#include "run/algebraic_loops.hpp"
-#include "run/assemble.hpp"
+#include "results/recorder.hpp"
 #include "run/crawl_watch.hpp"
 #include "run/initialise.hpp"
-#include "run/instability_watch.hpp"
 #include "run/instant_order.hpp"
-#include "run/own_step_watch.hpp"
-#include "run/recorder.hpp"
-#include "run/resolution_watch.hpp"
 #include "run/simulation.hpp"
+#include "run/watch/instability_watch.hpp"
+#include "run/watch/own_step_watch.hpp"
+#include "run/watch/resolution_watch.hpp"
 #include "stepsize/step_length.hpp"
 
 namespace tandem::run {

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "base/names.hpp"
-#include "stepsize/energy.hpp"
-#include "stepsize/predictor.hpp"
+#include "stepsize/power_residual.hpp"
+#include "stepsize/prediction_error.hpp"
 #include "stepsize/richardson.hpp"
 
 namespace tandem::stepsize {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "fmi/input_law.hpp"
-#include "ode/held_course.hpp"
+#include "ode/host/held_course.hpp"
 
 namespace tandem::subsystem {
 

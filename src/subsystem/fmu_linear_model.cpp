@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/log.hpp"
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 
 namespace tandem::subsystem {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/scales.hpp"
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 #include "ode/ode_model.hpp"
 #include "subsystem/fmu_clocks.hpp"
 #include "subsystem/fmu_output_rows.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/subsystem.hpp"
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 
 namespace tandem::subsystem {
 

@@ -10,7 +10,7 @@
 
 #include "core/partly_readable.hpp"
 #include "core/subsystem.hpp"
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 
 namespace tandem::subsystem {
 

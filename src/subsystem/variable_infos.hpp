@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/variables.hpp"
-#include "fmi/model_description.hpp"
+#include "fmi/description/model_description.hpp"
 
 namespace tandem::subsystem {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "coupling/catalog.hpp"
+#include "coupling/catalog/catalog.hpp"
 #include "exec/thread_executor.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/coupled_run.hpp"

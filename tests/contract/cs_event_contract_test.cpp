@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "support/model_kinds.hpp"
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 #include "support/allocation_counter.hpp"

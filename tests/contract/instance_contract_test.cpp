@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 
 namespace tandem::fmi {
 namespace {

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "base/temporary_folder.hpp"
+#include "description/read/toml_text.hpp"
+#include "files/temporary_folder.hpp"
 #include "foreign/read.hpp"
 #include "foreign/write.hpp"
-#include "ssp/toml_text.hpp"
 
 namespace tandem::fuzz {
 namespace {

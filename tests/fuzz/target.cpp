@@ -8,22 +8,22 @@
 #include <fstream>
 #include <stdexcept>
 
+#include "assemble/load/input_table.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/run_record.hpp"
-#include "base/temporary_folder.hpp"
-#include "fmi/build_plan.hpp"
-#include "fmi/parse.hpp"
+#include "description/flatten.hpp"
+#include "description/read/parameter_files.hpp"
+#include "description/read/read.hpp"
+#include "description/read/read_context.hpp"
+#include "expression/bounds.hpp"
+#include "expression/expression.hpp"
+#include "files/csv_reader.hpp"
+#include "files/temporary_folder.hpp"
+#include "fmi/description/parse.hpp"
+#include "fmi/sources/build_plan.hpp"
 #include "foreign_targets.hpp"
+#include "record/run_record.hpp"
 #include "report/results.hpp"
-#include "run/csv_reader.hpp"
-#include "run/expression.hpp"
-#include "run/expression_bounds.hpp"
-#include "run/input_table.hpp"
-#include "ssp/flatten.hpp"
-#include "ssp/parameter_files.hpp"
-#include "ssp/read.hpp"
-#include "ssp/read_context.hpp"
 
 namespace tandem::fuzz {
 namespace {

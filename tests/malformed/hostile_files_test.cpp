@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "base/zip.hpp"
+#include "files/zip.hpp"
 #include "support/command_folder.hpp"
 #include "support/odd_fmu.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "base/zip.hpp"
+#include "files/zip.hpp"
 #include "support/command_folder.hpp"
 #include "system_rows.hpp"
 

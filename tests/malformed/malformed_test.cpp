@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <functional>
 
-#include "base/temporary_folder.hpp"
-#include "base/zip.hpp"
-#include "fmi/fmu.hpp"
+#include "files/temporary_folder.hpp"
+#include "files/zip.hpp"
+#include "fmi/import/fmu.hpp"
 #include "support/descriptions.hpp"
 #include "support/zip_surgery.hpp"
 

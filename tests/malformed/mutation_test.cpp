@@ -10,13 +10,13 @@
 #include <memory>
 #include <random>
 
-#include "base/archive.hpp"
 #include "base/log.hpp"
-#include "base/temporary_folder.hpp"
-#include "base/zip.hpp"
-#include "fmi/fmu.hpp"
-#include "fmi/parse.hpp"
-#include "ode/hosted_ode.hpp"
+#include "files/archive.hpp"
+#include "files/temporary_folder.hpp"
+#include "files/zip.hpp"
+#include "fmi/description/parse.hpp"
+#include "fmi/import/fmu.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 #include "support/descriptions.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "run/prepare_system.hpp"
+#include "assemble/prepare_system.hpp"
 #include "support/command_folder.hpp"
 
 namespace tandem::test {

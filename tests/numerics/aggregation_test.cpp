@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "ode/block_jacobian.hpp"
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/coupled_examples.hpp"
 
 namespace tandem {

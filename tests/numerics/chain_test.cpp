@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "ode/block_jacobian.hpp"
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/race_car_group.hpp"
 

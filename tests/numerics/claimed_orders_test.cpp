@@ -6,11 +6,11 @@
 #include <limits>
 #include <set>
 
+#include "assemble/prepare_system.hpp"
 #include "base/error.hpp"
 #include "base/options.hpp"
-#include "coupling/catalog.hpp"
+#include "coupling/catalog/catalog.hpp"
 #include "run/initialise.hpp"
-#include "run/prepare_system.hpp"
 #include "support/system_file.hpp"
 
 namespace tandem::testing {

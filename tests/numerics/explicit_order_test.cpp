@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "coupling/explicit.hpp"
+#include "coupling/explicit/explicit.hpp"
 #include "support/hosting.hpp"
 #include "support/test_models.hpp"
 

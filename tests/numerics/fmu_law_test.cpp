@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "coupling/explicit.hpp"
+#include "coupling/explicit/explicit.hpp"
 #include "support/stabilised_options.hpp"
 #include "support/stabilised_scenarios.hpp"
 

@@ -9,9 +9,9 @@
 #include <memory>
 #include <random>
 
-#include "coupling/explicit.hpp"
-#include "coupling/pre_step.hpp"
-#include "coupling/stabilised.hpp"
+#include "coupling/explicit/explicit.hpp"
+#include "coupling/network/pre_step.hpp"
+#include "coupling/network/stabilised.hpp"
 #include "support/black_box.hpp"
 #include "support/stabilised_scenarios.hpp"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <regex>
 
-#include "base/temporary_folder.hpp"
-#include "base/zip.hpp"
+#include "files/temporary_folder.hpp"
+#include "files/zip.hpp"
 #include "support/system_file.hpp"
 
 namespace tandem {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "coupling/pre_step.hpp"
-#include "coupling/stabilised.hpp"
+#include "coupling/network/pre_step.hpp"
+#include "coupling/network/stabilised.hpp"
 #include "support/stabilised_scenarios.hpp"
 #include "support/system_file.hpp"
 

@@ -1,13 +1,13 @@
 // Subsystems that give no linear model: what their interfaces show of it.
-#include "coupling/interface_model.hpp"
+#include "coupling/interface/interface_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <vector>
 
-#include "coupling/linearisation.hpp"
-#include "coupling/stabilised.hpp"
+#include "coupling/network/linearisation.hpp"
+#include "coupling/network/stabilised.hpp"
 #include "support/black_box.hpp"
 #include "support/hidden_subsystem.hpp"
 #include "support/linear_shapes.hpp"

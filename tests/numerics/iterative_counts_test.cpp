@@ -6,8 +6,8 @@
 #include <regex>
 
 #include "base/error.hpp"
-#include "coupling/iterative.hpp"
-#include "run/csv_reader.hpp"
+#include "coupling/iterative/iterative.hpp"
+#include "files/csv_reader.hpp"
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 

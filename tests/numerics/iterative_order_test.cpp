@@ -8,7 +8,7 @@
 #include <unsupported/Eigen/MatrixFunctions>
 #include <vector>
 
-#include "coupling/iterative.hpp"
+#include "coupling/iterative/iterative.hpp"
 #include "support/hosting.hpp"
 #include "support/test_models.hpp"
 

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <random>
 
-#include "base/archive.hpp"
+#include "files/archive.hpp"
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "coupling/energy_correction.hpp"
+#include "coupling/explicit/nepce.hpp"
 #include "support/pair_with_event.hpp"
 #include "support/stabilised_scenarios.hpp"
 #include "support/system_file.hpp"

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "coupling/linearisation.hpp"
-#include "coupling/network_flow.hpp"
+#include "coupling/network/linearisation.hpp"
+#include "coupling/network/network_flow.hpp"
 #include "support/linear_chain.hpp"
 
 namespace tandem {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/race_car_group.hpp"
 
 namespace tandem::testing {

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/race_car_group.hpp"
 
 namespace tandem::testing {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "coupling/pre_step.hpp"
+#include "coupling/network/pre_step.hpp"
 #include "support/linear_shapes.hpp"
 #include "support/pair_with_event.hpp"
 #include "support/stabilised_scenarios.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "coupling/pre_step.hpp"
+#include "coupling/network/pre_step.hpp"
 #include "support/stabilised_scenarios.hpp"
 
 namespace tandem {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/race_car_group.hpp"
 
 namespace tandem {

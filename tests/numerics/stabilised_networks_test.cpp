@@ -9,7 +9,7 @@
 #include <unsupported/Eigen/MatrixFunctions>
 #include <vector>
 
-#include "coupling/explicit.hpp"
+#include "coupling/explicit/explicit.hpp"
 #include "support/linear_shapes.hpp"
 #include "support/stabilised_options.hpp"
 

@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "assemble/prepare_system.hpp"
 #include "base/options.hpp"
 #include "run/initialise.hpp"
-#include "run/prepare_system.hpp"
 #include "support/system_file.hpp"
 
 namespace tandem::testing {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/archive.hpp"
-#include "base/temporary_folder.hpp"
+#include "files/archive.hpp"
+#include "files/temporary_folder.hpp"
 #include "support/system_file.hpp"
 #include "support/zip_surgery.hpp"
 

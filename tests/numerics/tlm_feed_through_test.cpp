@@ -4,9 +4,9 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "coupling/tlm_subsystem.hpp"
 #include "support/hidden_subsystem.hpp"
 #include "support/linear_system.hpp"
+#include "tlm/line_subsystem.hpp"
 
 namespace tandem::testing {
 namespace {

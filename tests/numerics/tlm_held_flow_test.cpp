@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "coupling/explicit.hpp"
-#include "coupling/tlm_subsystem.hpp"
+#include "coupling/explicit/explicit.hpp"
 #include "support/hidden_subsystem.hpp"
 #include "support/tlm_models.hpp"
+#include "tlm/line_subsystem.hpp"
 
 namespace tandem::testing {
 namespace {

@@ -6,8 +6,8 @@
 #include <random>
 #include <unsupported/Eigen/MatrixFunctions>
 
-#include "coupling/tlm_subsystem.hpp"
 #include "support/mock_subsystem.hpp"
+#include "tlm/line_subsystem.hpp"
 
 namespace tandem {
 namespace {

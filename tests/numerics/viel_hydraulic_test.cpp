@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "coupling/explicit.hpp"
-#include "coupling/iterative.hpp"
+#include "coupling/explicit/explicit.hpp"
+#include "coupling/iterative/iterative.hpp"
 #include "support/stabilised_scenarios.hpp"
 
 namespace tandem {

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 #include "support/zip_surgery.hpp"
 
 namespace tandem::test {

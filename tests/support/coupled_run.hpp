@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "coupling/coupling.hpp"
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/scenario.hpp"
 #include "support/watched_ode.hpp"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/archive.hpp"
-#include "base/temporary_folder.hpp"
+#include "files/archive.hpp"
+#include "files/temporary_folder.hpp"
 #include "support/zip_surgery.hpp"
 
 namespace tandem::testing {

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 
 namespace tandem::testing {
 

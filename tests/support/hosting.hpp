@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 
 namespace tandem::testing {
 

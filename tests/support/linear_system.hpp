@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "coupling/coupling.hpp"
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/linear_network.hpp"
 #include "support/test_models.hpp"
 

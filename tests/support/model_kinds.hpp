@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 #include "kit/native_library.hpp"
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
-#include "fmi/fmu.hpp"
+#include "files/temporary_folder.hpp"
+#include "fmi/import/fmu.hpp"
 
 namespace tandem {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
-#include "base/zip.hpp"
+#include "files/temporary_folder.hpp"
+#include "files/zip.hpp"
 #include "support/program.hpp"
 #include "support/zip_surgery.hpp"
 

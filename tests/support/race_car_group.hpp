@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "fmi/fmu.hpp"
+#include "fmi/import/fmu.hpp"
 #include "kit/native_library.hpp"
 #include "kit/native_ode.hpp"
-#include "ode/ode_group.hpp"
+#include "ode/group/ode_group.hpp"
 #include "subsystem/fmu_ode.hpp"
 
 namespace tandem::testing {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/value.hpp"
-#include "run/csv_reader.hpp"
+#include "files/csv_reader.hpp"
 
 namespace tandem::test {
 

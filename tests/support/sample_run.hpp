@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/run_record.hpp"
+#include "record/run_record.hpp"
 
 namespace tandem::testing {
 

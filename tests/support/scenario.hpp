@@ -10,8 +10,8 @@
 
 #include "core/system.hpp"
 #include "kit/native_ode.hpp"
-#include "ode/hosted_ode.hpp"
-#include "ode/ode_group.hpp"
+#include "ode/group/ode_group.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/hidden_subsystem.hpp"
 #include "support/model_kinds.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "coupling/stabilised.hpp"
+#include "coupling/network/stabilised.hpp"
 
 namespace tandem::testing {
 

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/temporary_folder.hpp"
 #include "base/value.hpp"
-#include "run/csv_reader.hpp"
+#include "files/csv_reader.hpp"
+#include "files/temporary_folder.hpp"
 #include "run/system_run.hpp"
 
 namespace tandem::testing {

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 #include "run/system_run.hpp"
 
 namespace tandem::testing {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "kit/native_ode.hpp"
-#include "ode/hosted_ode.hpp"
+#include "ode/host/hosted_ode.hpp"
 #include "support/linear_network.hpp"
 #include "support/model_kinds.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/zip.hpp"
+#include "files/zip.hpp"
 #include "support/command_folder.hpp"
 #include "support/result_files.hpp"
 

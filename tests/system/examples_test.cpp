@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/value.hpp"
-#include "run/csv_reader.hpp"
+#include "files/csv_reader.hpp"
 #include "support/example_folder.hpp"
 
 namespace tandem {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/archive.hpp"
+#include "files/archive.hpp"
 #include "support/command_folder.hpp"
 
 namespace tandem::test {

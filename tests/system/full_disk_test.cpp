@@ -5,7 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 #include "support/drafts.hpp"
 #include "support/program.hpp"
 #include "support/result_files.hpp"

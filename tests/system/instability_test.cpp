@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "base/run_record.hpp"
+#include "record/run_record.hpp"
 #include "support/command_folder.hpp"
 #include "support/example_folder.hpp"
 #include "support/system_file.hpp"

@@ -11,7 +11,7 @@
 #include <random>
 #include <thread>
 
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 #include "support/program.hpp"
 #include "support/result_files.hpp"
 

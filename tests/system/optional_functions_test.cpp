@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/archive.hpp"
+#include "files/archive.hpp"
 #include "support/command_folder.hpp"
 #include "support/result_files.hpp"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 #include "support/sample_run.hpp"
 
 namespace tandem {

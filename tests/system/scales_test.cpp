@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "run/assemble.hpp"
+#include "assemble/assemble.hpp"
 #include "support/command_folder.hpp"
 #include "support/edited_fmu.hpp"
 #include "support/model_kinds.hpp"

@@ -5,8 +5,8 @@
 
 #include <map>
 
-#include "base/archive.hpp"
-#include "run/csv_reader.hpp"
+#include "files/archive.hpp"
+#include "files/csv_reader.hpp"
 #include "support/command_folder.hpp"
 
 namespace tandem::test {

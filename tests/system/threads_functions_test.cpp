@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "run/input_table.hpp"
+#include "assemble/load/input_table.hpp"
 #include "support/system_file.hpp"
 
 namespace tandem {

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "run/input_table.hpp"
+#include "assemble/load/input_table.hpp"
 #include "support/example_folder.hpp"
 #include "support/odd_fmu.hpp"
 #include "support/system_file.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/zip.hpp"
+#include "files/zip.hpp"
 #include "support/command_folder.hpp"
 #include "support/result_files.hpp"
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <vector>
 
-#include "coupling/explicit.hpp"
-#include "coupling/input_prediction.hpp"
-#include "coupling/linearisation.hpp"
-#include "coupling/pre_step.hpp"
+#include "coupling/explicit/explicit.hpp"
+#include "coupling/network/input_prediction.hpp"
+#include "coupling/network/linearisation.hpp"
+#include "coupling/network/pre_step.hpp"
 #include "support/linear_chain.hpp"
 #include "support/stabilised_options.hpp"
 #include "support/stabilised_scenarios.hpp"

@@ -5,11 +5,11 @@
 #include <functional>
 #include <thread>
 
-#include "coupling/asynchronous.hpp"
-#include "coupling/explicit.hpp"
-#include "coupling/tlm_subsystem.hpp"
+#include "coupling/explicit/asynchronous.hpp"
+#include "coupling/explicit/explicit.hpp"
 #include "exec/thread_executor.hpp"
 #include "support/mock_subsystem.hpp"
+#include "tlm/line_subsystem.hpp"
 
 namespace tandem {
 namespace {

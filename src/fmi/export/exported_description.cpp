@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "fmi/export.hpp"
+#include "fmi/export/exported_instance.hpp"
 
 namespace tandem::fmi {
 namespace {

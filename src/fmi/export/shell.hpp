@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "fmi/export.hpp"
+#include "fmi/export/exported_instance.hpp"
 #include "fmi/export/foreign_law.hpp"
 
 #define TANDEM_EXPORT extern "C" __attribute__((visibility("default")))

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fmi/export.hpp"
+#include "fmi/export/exported_instance.hpp"
 #include "fmi/export/write_parts.hpp"
 
 namespace tandem::fmi {

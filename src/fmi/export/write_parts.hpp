@@ -1,7 +1,7 @@
 #pragma once
 
+#include "fmi/description/model_description.hpp"
 #include "fmi/export/xml_writer.hpp"
-#include "fmi/model_description.hpp"
 
 namespace tandem::fmi::exporting {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "coupling/energy_correction.hpp"
-#include "coupling/iterative.hpp"
+#include "coupling/explicit/nepce.hpp"
+#include "coupling/iterative/iterative.hpp"
 #include "exec/thread_executor.hpp"
 #include "support/mock_subsystem.hpp"
 

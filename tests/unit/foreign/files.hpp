@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 #include "foreign/read.hpp"
 #include "foreign/write.hpp"
 

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "description/read/read.hpp"
 #include "foreign/values.hpp"
-#include "ssp/read.hpp"
 #include "unit/foreign/files.hpp"
 
 namespace tandem::foreign {

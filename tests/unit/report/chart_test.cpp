@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "base/temporary_folder.hpp"
+#include "files/temporary_folder.hpp"
 #include "report/text.hpp"
 #include "report/ticks.hpp"
 

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "base/sha256.hpp"
-#include "base/temporary_folder.hpp"
-#include "base/zip.hpp"
+#include "files/sha256.hpp"
+#include "files/temporary_folder.hpp"
+#include "files/zip.hpp"
 #include "report/graph_svg.hpp"
 #include "report/text.hpp"
 #include "support/sample_run.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "run/expression.hpp"
+#include "expression/expression.hpp"
 
 namespace tandem::run {
 namespace {

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "assemble/load/signals.hpp"
+
+namespace tandem::run {
+
+/// What a file declares about the connectors of a subsystem, compared with what the subsystem says
+/// itself, which counts: differences become warnings.
+void check_connectors(const ssp::FlatSubsystem& description, std::size_t index,
+                      const Signals& signals);
+
+}  // namespace tandem::run

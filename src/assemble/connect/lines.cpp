@@ -1,0 +1,227 @@
+#include "assemble/connect/lines.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace tandem::run {
+namespace {
+
+using coupling::TlmElement;
+using coupling::TlmEnd;
+using coupling::TlmExchange;
+using coupling::TlmPorts;
+using coupling::TlmSubsystem;
+
+std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+/// Steps may be longer than a delay by this part, which is rounding.
+constexpr double rounding = 1e-9;
+/// In one delay.
+constexpr double most_steps = 1e5;
+
+coupling::TlmOptions options_of(const ssp::FlatTlm& flat) {
+    const ssp::LineNumbers numbers = ssp::line_numbers(flat);
+    coupling::TlmOptions options;
+    options.name = flat.name;
+    options.delay = numbers.delay;
+    options.impedance.assign(flat.is_3d() ? 3 : 1, numbers.impedance);
+    const bool has_moments = flat.is_3d() && flat.ends[0].moment && flat.ends[1].moment;
+    if (has_moments)
+        options.impedance.insert(options.impedance.end(), 3, flat.rotational_impedance);
+    const bool is_mechanical =
+        flat.is_3d() || flat.domain == "mechanical" || flat.domain == "rotational";
+    options.sign = is_mechanical ? -1.0 : 1.0;
+    options.damping = flat.damping;
+    options.turns = has_moments && flat.corotating && flat.rotational_impedance > 0.0;
+    options.preload = flat.preload;
+    if (flat.is_3d() && !flat.preload.empty()) options.preload.resize(options.impedance.size());
+    if (flat.interpolation == "hermite") options.interpolation = DelayLine::Interpolation::hermite;
+    return options;
+}
+
+/// The inputs, or the outputs, that come before those of each subsystem.
+std::vector<int> begins(const std::vector<std::unique_ptr<Subsystem>>& subsystems,
+                        std::vector<Port> Interface::*ports) {
+    std::vector<int> begin{0};
+    for (const auto& subsystem : subsystems)
+        begin.push_back(begin.back() + static_cast<int>((subsystem->interface().*ports).size()));
+    return begin;
+}
+
+/// By their numbers in their subsystem.
+TlmPorts own_ports(LineEndPorts ports, const ssp::FlatTlmEnd& end, int first_output,
+                   int first_input) {
+    for (std::vector<int>* list : ports.outputs())
+        for (int& output : *list) output -= first_output;
+    for (std::vector<int>* list : ports.inputs())
+        for (int& input : *list) input -= first_input;
+    TlmPorts own;
+    own.flows = std::move(ports.flows);
+    own.efforts = std::move(ports.efforts);
+    own.takes_waves = end.wave || end.waves;
+    own.orientation = std::move(ports.orientation);
+    own.times = std::move(ports.times);
+    own.points = std::move(ports.points);
+    if (!ports.slopes.empty()) own.slope = ports.slopes.front();
+    own.rotation = end.rotation;
+    return own;
+}
+
+/// What the file asks for, if the subsystem can do it.
+TlmExchange exchange_of(const ssp::FlatTlmEnd& end, const TlmPorts& ports,
+                        const Subsystem& subsystem, Diagnostics& findings) {
+    const Capabilities& can = subsystem.interface().capabilities;
+    const bool takes_laws = TlmSubsystem::follows_waves(can);
+    const auto refuse = [&](const char* needs) {
+        findings.push_back({Severity::error, end.place,
+                            fmt::format("'{}' cannot have the exchange '{}': it needs {}",
+                                        subsystem.name(), end.exchange, needs),
+                            "use exchange = \"auto\", which takes the best that is possible"});
+        return TlmExchange::sampled;
+    };
+    const bool takes_table_only = !ports.times.empty() && ports.efforts.empty();
+    if (end.exchange == "auto") return TlmSubsystem::best(can, ports);
+    if (takes_table_only && end.exchange != "fine")
+        return refuse("an effort or wave beside its table");
+    if (end.exchange == "sampled") return TlmExchange::sampled;
+    if (end.exchange == "coarse")
+        return takes_laws || can.input_derivatives > 0 || ports.slope >= 0
+                   ? TlmExchange::coarse
+                   : refuse("an FMU that takes input derivatives, or an input for the slope");
+    if (end.exchange == "fine")
+        return takes_laws || !ports.times.empty()
+                   ? TlmExchange::fine
+                   : refuse("inputs for a table (times, waves), or a model that takes laws");
+    return takes_laws ? TlmExchange::continuous
+                      : refuse(
+                            "a native model, a Model Exchange FMU, one of the model kit, or an FMI "
+                            "3.0 FMU with intermediate update whose outputs can be read there, or "
+                            "with directional derivatives");
+}
+
+}  // namespace
+
+std::vector<System::DelayedFlow> Lines::flows() const {
+    std::vector<System::DelayedFlow> flows;
+    for (const Line& line : lines)
+        for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)})
+            flows.push_back(
+                {line.places[at(from)], line.places[at(to)], line.element->options().delay});
+    return flows;
+}
+
+void Lines::make_room() const {
+    for (TlmSubsystem* subsystem : subsystems)
+        if (subsystem != nullptr) subsystem->make_room();
+}
+
+Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& findings) {
+    Lines result;
+    result.subsystems.resize(all.subsystems.size(), nullptr);
+    if (flat.tlm.empty()) return result;
+    const std::vector<int> inputs = begins(all.subsystems, &Interface::inputs);
+    const std::vector<int> outputs = begins(all.subsystems, &Interface::outputs);
+    std::vector<std::vector<TlmEnd>> ends(all.subsystems.size());
+    for (std::size_t k = 0; k < flat.tlm.size(); ++k) {
+        const ssp::FlatTlm& line = flat.tlm[k];
+        Lines::Line& made = result.lines.emplace_back();
+        made.element = std::make_shared<TlmElement>(options_of(line));
+        made.place = line.place;
+        for (int e = 0; e < 2; ++e) {
+            const ssp::FlatTlmEnd& end = line.ends[at(e)];
+            const int place = all.members[end.subsystem].place;
+            made.places[at(e)] = place;
+            made.names[at(e)] = flat.subsystems[end.subsystem].name;
+            TlmPorts ports = own_ports(all.links.line_ends[2 * k + at(e)], end, outputs[at(place)],
+                                       inputs[at(place)]);
+            ports.flows.resize(made.element->components());
+            if (!ports.efforts.empty()) ports.efforts.resize(made.element->components());
+            made.positions[at(e)] = {all.links.line_ends[2 * k + at(e)].position, end.origin,
+                                     end.rotation};
+            made.exchange[at(e)] = exchange_of(end, ports, *all.subsystems[at(place)], findings);
+            ends[at(place)].emplace_back(
+                made.element, e, std::move(ports),
+                coupling::TlmReading{made.exchange[at(e)],
+                                     static_cast<std::uint32_t>(line.samples)});
+        }
+    }
+    for (std::size_t s = 0; s < ends.size(); ++s) {
+        if (ends[s].empty()) continue;
+        auto subsystem =
+            std::make_unique<TlmSubsystem>(std::move(all.subsystems[s]), std::move(ends[s]));
+        result.subsystems[s] = subsystem.get();
+        all.subsystems[s] = std::move(subsystem);
+    }
+    return result;
+}
+
+namespace {
+
+void check_steps(const Lines::Line& line, const ExpectedSteps& expected, Diagnostics& findings) {
+    const double delay = line.element->options().delay;
+    if (delay <= 0.0) return;  // which is an error of its own
+    const double longest = expected.asynchronous ? 0.5 * delay : delay;
+    const std::string& name = line.element->options().name;
+    for (const int place : line.places) {
+        const double step = expected.of_subsystem[at(place)];
+        if (step > longest * (1.0 + rounding))
+            findings.push_back(
+                {Severity::error, line.place,
+                 fmt::format("tlm '{}': steps of {:.9g} are longer than {} {:.9g}", name, step,
+                             expected.asynchronous ? "half of its delay," : "its delay,", delay),
+                 fmt::format("choose a step of at most {:.9g}{}", longest,
+                             expected.asynchronous ? " by step_ratio" : ", or a longer delay")});
+        else if (step * most_steps < delay)
+            findings.push_back(
+                {Severity::error, line.place,
+                 fmt::format("tlm '{}': its delay, {:.6g}, is more than {:.0g} steps "
+                             "of {:.6g}, and it would have to keep all of them",
+                             name, delay, most_steps, step),
+                 "choose a longer step, or a shorter delay"});
+        else
+            continue;
+        return;
+    }
+}
+
+}  // namespace
+
+void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& findings) {
+    for (const Lines::Line& line : lines.lines) check_steps(line, expected, findings);
+    if (has_errors(findings)) return;
+    for (std::size_t s = 0; s < lines.subsystems.size(); ++s) {
+        if (lines.subsystems[s] == nullptr) continue;
+        lines.subsystems[s]->expect_steps(
+            {expected.of_subsystem[s], expected.macro, expected.has_events});
+    }
+}
+
+std::vector<LineRecord> line_records(const Lines& lines) {
+    constexpr std::array<const char*, 4> names = {"sampled", "coarse", "fine", "law"};
+    std::vector<LineRecord> records;
+    for (const Lines::Line& line : lines.lines) {
+        const coupling::TlmOptions& options = line.element->options();
+        const coupling::TlmBalance& balance = line.element->balance;
+        LineRecord record;
+        record.name = options.name;
+        for (std::size_t e = 0; e < 2; ++e)
+            record.ends.push_back(
+                {line.names[e], names[static_cast<std::size_t>(line.exchange[e])]});
+        record.delay = options.delay;
+        record.impedance = options.impedance.front();
+        record.put_in = balance.put_in;
+        record.taken_out = balance.taken_out;
+        record.stored_first = balance.first;
+        record.stored = balance.stored;
+        record.most_stored = balance.most_stored;
+        record.created = balance.most_created;
+        record.created_at = balance.at;
+        records.push_back(std::move(record));
+    }
+    return records;
+}
+
+}  // namespace tandem::run

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "base/error.hpp"
+#include "description/flatten.hpp"
+
+namespace tandem::run {
+
+/// Adds a table to the system whose columns, called "subsystem.variable", drive inputs and tunable
+/// parameters.
+void add_driving_table(const std::string& file, ssp::FlatSystem& flat, Diagnostics& findings);
+
+}  // namespace tandem::run

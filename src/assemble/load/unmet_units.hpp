@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "description/conversion.hpp"
+
+namespace tandem::run {
+
+/// The unit that a value has where the target variable has none; empty: there is no such unit.
+std::string unmet_unit(const std::vector<ssp::Stage>& stages, const ssp::UnitEnds& units);
+
+/// The warning of values, "x in 'bar'", that go to variables without a unit.
+Diagnostic unmet_units(const std::string& place, const std::vector<std::string>& values);
+
+}  // namespace tandem::run

@@ -1,0 +1,22 @@
+#include "coupling/catalog/entries.hpp"
+#include "coupling/explicit/nepce.hpp"
+
+namespace tandem::coupling {
+
+static std::vector<OptionSpec> describe(EnergyCorrectionOptions& options) {
+    return {{"order", &options.order, "of the input extrapolation: 0 holds, 1 is linear", 0, 1},
+            {"anti_aliasing", &options.anti_aliasing,
+             "inputs go on from the mean of their signals over the last step"}};
+}
+
+CatalogEntry nepce_entry() {
+    return entry_of(
+        "nepce", "all at once, and the next step makes up for what extrapolation missed",
+        EnergyCorrectionOptions{},
+        [](EnergyCorrectionOptions options, const Choice& choice, Diagnostics& findings) {
+            refuse_ratios(choice, findings);
+            return std::make_unique<EnergyCorrection>(options);
+        });
+}
+
+}  // namespace tandem::coupling

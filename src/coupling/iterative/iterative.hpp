@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coupling/coupling.hpp"
+#include "coupling/iterative/cycle.hpp"
+#include "coupling/iterative/end_inputs.hpp"
+
+namespace tandem::coupling {
+
+struct IterativeOptions {
+    CycleOptions cycles;
+    InputForm inputs = InputForm::automatic;
+};
+
+/// Forward where nothing goes round, iterated where it does: subsystems step in the order of the
+/// graph with inputs that are right at the end of the step; cycles are solved. Members of a cycle
+/// that cannot go back step once, after those that can, which see their outputs a step late.
+class Iterative final : public Coupling {
+public:
+    explicit Iterative(IterativeOptions options) : options_(std::move(options)) {}
+
+    /// Only members of cycles repeat steps, and those that cannot are stepped once; what has linear
+    /// inputs takes their derivatives.
+    std::vector<Capabilities> needs(const System& system) const override;
+    bool solves_loops(const System& system) const override;
+    void expect_steps(double longest) override { expected_step_ = longest; }
+    void prepare(System& system) override;
+    StepResult advance(System& system, Interval interval) override;
+    void forget() override;
+    /// The delay of members that are stepped once is of first order.
+    int order() const override { return delayed_inputs_.empty() ? inputs_.order() : 1; }
+    bool iterates() const override;
+    std::string trouble() const override { return trouble_; }
+    std::vector<SolvedTogether> solved_together() const override;
+    std::vector<std::string> warnings() const override;
+    std::vector<Note> notes(const System& system) const override;
+
+private:
+    /// One or the other, in the order of the graph.
+    struct Part {
+        int subsystem = -1;
+        std::unique_ptr<Cycle> cycle;
+    };
+
+    StepResult advance(System& system, Part& part, Interval interval);
+    [[noreturn]] void stop(Interval interval, bool loses_branch) const;
+    void find_delayed_inputs(const System& system, const SteppedOnce& once);
+
+    IterativeOptions options_;
+    double expected_step_ = 0.0;
+    EndInputs inputs_;
+    std::vector<int> delayed_inputs_;  // that see outputs of the begin of the step
+    std::vector<Part> parts_;
+    std::vector<StepResult> results_;  // of the parts, in one step
+    int tasks_ = 0;                    // their graph
+    std::string trouble_;
+};
+
+}  // namespace tandem::coupling

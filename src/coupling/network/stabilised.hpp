@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "coupling/coupling.hpp"
+#include "coupling/network/input_prediction.hpp"
+#include "coupling/network/linearisation.hpp"
+#include "coupling/network/neighbour_law.hpp"
+#include "coupling/network/network_law.hpp"
+#include "coupling/step_tasks.hpp"
+
+namespace tandem::coupling {
+
+/// What inputs follow where a subsystem takes laws.
+enum class StabilisedLaw {
+    none,        ///< the prediction, for all subsystems
+    neighbours,  ///< one linearly implicit step of the neighbours' linear models
+    network,     ///< the linear models of all others, integrated with the subsystem
+};
+
+struct StabilisedOptions {
+    StabilisedLaw law = StabilisedLaw::none;
+    NeighbourLawOptions neighbours;
+    PredictedForm inputs = PredictedForm::automatic;  ///< of what follows no law
+    LinearisationOptions linearisation;
+};
+
+/// Couplings that read the linear model of the network at the beginning of each step and let the
+/// inputs of each subsystem answer to what it says: as a law inside the step, or as a prediction.
+class Stabilised final : public Coupling {
+public:
+    explicit Stabilised(StabilisedOptions options) : options_(std::move(options)) {}
+
+    std::vector<Capabilities> needs(const System& system) const override;
+    bool solves_loops(const System&) const override { return true; }
+    void expect_steps(double longest) override { expected_step_ = longest; }
+    void prepare(System& system) override;
+    StepResult advance(System& system, Interval interval) override;
+    void forget() override { linearisation_.forget(); }
+    int order() const override { return linearisation_.falls_back() ? 1 : order_; }
+    double gain_of_halves() const override { return linearisation_.gain_of_halves(order_); }
+    std::vector<SolvedTogether> solved_together() const override {
+        return linearisation_.extra_steps();
+    }
+    std::vector<std::string> warnings() const override { return linearisation_.warnings(); }
+    std::vector<Note> notes(const System& system) const override;
+
+private:
+    struct Partner {
+        bool is_fed = false;
+        std::optional<NeighbourLaw> neighbours;
+        std::optional<NetworkLaw> network;
+    };
+    bool takes_law(const Capabilities& can) const;
+    void prepare_law(System& system, int s);
+    void begin_step(System& system, Interval interval);
+    InputCourse course(System& system, int s) const;
+    int order_of_law() const;
+    static bool hears_of_others(const System& system, int s);
+
+    StabilisedOptions options_;
+    double expected_step_ = 0.0;
+    Linearisation linearisation_;
+    InputPrediction prediction_;
+    bool predicts_ = true;  // for some subsystem
+    int order_ = 1;
+    StepsAtOnce steps_;
+    std::vector<Partner> partners_;
+    std::vector<double> rates_;
+    NetworkModel::Signals output_rates_;
+};
+
+}  // namespace tandem::coupling

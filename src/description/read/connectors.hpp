@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "base/error.hpp"
+#include "description/description.hpp"
+
+namespace tandem::ssp {
+
+/// One connector for each name: a name in a list and what a table says of it belong together,
+/// others that differ are reported.
+void unite_connectors(std::vector<Connector>& connectors, Diagnostics& findings);
+
+}  // namespace tandem::ssp

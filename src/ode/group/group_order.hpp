@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "numerics/graph.hpp"
+
+namespace tandem::ode {
+
+/// Components of the graph of outputs that are computed by one question to their member.
+using Question = std::vector<int>;
+
+/// An order of questions in which every component comes after those it depends on, with few
+/// questions. `owner` tells for each component which member computes it.
+std::vector<Question> order_questions(const Graph& graph, const Components& components,
+                                      const std::vector<int>& owner);
+
+}  // namespace tandem::ode

@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <cmath>
+
+#include "numerics/index.hpp"
+#include "ode/group/ode_group_impl.hpp"
+
+namespace tandem::ode {
+namespace {
+
+bool is_bad(double value) { return !std::isfinite(value); }
+
+}  // namespace
+
+std::string OdeGroup::Impl::input_name(int input) const {
+    const int m = net->member_of_input(input);
+    return members[at(m)]->name() + "." +
+           net->shapes[at(m)]->inputs[at(input - net->input_begin[at(m)])].name;
+}
+
+void OdeGroup::Impl::note_bad(std::uint32_t function) {
+    const std::size_t size = net->functions[function].outputs.size();
+    const auto given = std::span(signals).first(size);
+    if (std::ranges::any_of(given, is_bad)) return;
+    bad.function = static_cast<int>(function);
+    bad.t = t;
+    bad.signals.assign(given.begin(), given.end());
+}
+
+/// A solver that cannot get beyond it stands at that time or before it; later, it was passed.
+std::optional<NotFinite> OdeGroup::Impl::bad_function() const {
+    if (bad.function < 0 || bad.t < t) return {};
+    const FunctionLink& function = net->functions[at(bad.function)];
+    NotFinite found{input_name(function.input), true, {}};
+    for (std::size_t i = 0; i < bad.signals.size(); ++i)
+        found.signals.emplace_back(output_name(function.outputs[i]), bad.signals[i]);
+    return found;
+}
+
+/// Of a member whose inputs are all finite.
+std::optional<NotFinite> OdeGroup::Impl::bad_output() const {
+    for (int m = 0; m < net->size(); ++m) {
+        const auto inputs = std::span(u).subspan(
+            at(net->input_begin[at(m)]), at(net->input_begin[at(m) + 1] - net->input_begin[at(m)]));
+        if (std::ranges::any_of(inputs, is_bad)) continue;
+        for (int i = net->output_begin[at(m)]; i < net->output_begin[at(m) + 1]; ++i)
+            if (is_bad(y[at(i)])) return NotFinite{output_name(i), false, {}};
+    }
+    return {};
+}
+
+std::optional<NotFinite> OdeGroup::not_finite() const {
+    const auto function = impl_->bad_function();
+    return function ? function : impl_->bad_output();
+}
+
+/// Loops tell it themselves, unless it is one of their members.
+std::string OdeGroup::trouble() const {
+    for (const auto& model : impl_->members)
+        if (const std::string own = model->trouble(); !own.empty())
+            return model->name() + ": " + own;
+    return impl_->trouble;
+}
+
+}  // namespace tandem::ode

@@ -1,0 +1,57 @@
+#include "coupling/catalog/catalog.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace tandem::coupling {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Catalog, IsInAlphabeticOrderAndDescribesEveryOption) {
+    EXPECT_TRUE(std::ranges::is_sorted(catalog(), {}, &CatalogEntry::name));
+    for (const CatalogEntry& entry : catalog()) {
+        EXPECT_FALSE(entry.summary.empty()) << entry.name;
+        for (const OptionInfo& option : entry.options) EXPECT_FALSE(option.help.empty());
+    }
+}
+
+TEST(Catalog, EveryEntryCanBeMadeWithItsDefaults) {
+    for (const CatalogEntry& entry : catalog()) {
+        Diagnostics findings;
+        EXPECT_NE(make_coupling({entry.name, {}, "", {"a", "b"}, {}}, findings), nullptr);
+        EXPECT_TRUE(findings.empty());
+    }
+}
+
+std::string problem_of(const Choice& choice) {
+    Diagnostics findings;
+    EXPECT_EQ(make_coupling(choice, findings), nullptr);
+    return findings.empty() ? "" : findings[0].problem + " | " + findings[0].hint;
+}
+
+TEST(Catalog, WrongChoicesAreExplained) {
+    EXPECT_THAT(problem_of({"jakobi", {}, "", {}, {}}), HasSubstr("did you mean 'jacobi'"));
+    EXPECT_THAT(problem_of({"gauss_seidel",
+                            {{"sequence", std::vector<std::string>{"a", "c"}, ""}},
+                            "",
+                            {"a", "b"},
+                            {}}),
+                HasSubstr("no subsystem 'c'"));
+    EXPECT_THAT(problem_of({"gauss_seidel",
+                            {{"sequence", std::vector<std::string>{"a"}, ""}},
+                            "",
+                            {"a", "b"},
+                            {}}),
+                HasSubstr("every subsystem once"));
+    EXPECT_THAT(problem_of({"jacobi", {}, "", {"a", "b"}, {2, 3}}), HasSubstr("does not divide"));
+    EXPECT_THAT(problem_of({"nepce", {}, "", {"a", "b"}, {1, 2}}),
+                HasSubstr("step_ratio of 'b': in the coupling 'nepce' all take one step"));
+    EXPECT_THAT(problem_of({"jacobi", {{"sequence", std::vector<std::string>{}, ""}}, "", {}, {}}),
+                HasSubstr("no option 'sequence'"));
+}
+
+}  // namespace
+}  // namespace tandem::coupling

@@ -1,0 +1,158 @@
+#include "numerics/algebraic_solver.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace tandem::ode {
+namespace {
+
+using Function = std::function<bool(std::span<const double>, std::span<double>)>;
+
+class Problem final : public AlgebraicProblem {
+public:
+    Problem(int size, Function function, Function jacobian = nullptr)
+        : size_(size), function_(std::move(function)), jacobian_(std::move(jacobian)) {}
+    int size() const override { return size_; }
+    bool residual(std::span<const double> x, std::span<double> r) override {
+        return function_(x, r);
+    }
+    bool jacobian(std::span<const double> x, std::span<double> entries) override {
+        return jacobian_ && jacobian_(x, entries);
+    }
+
+private:
+    int size_;
+    Function function_, jacobian_;
+};
+
+TEST(AlgebraicSolver, ALinearLoopTakesOneIteration) {
+    // y_a = 9 - u_a, y_b = u_b / 2, u_a = y_b, u_b = y_a: y = (6, 3).
+    Problem problem(2, [](auto y, auto r) {
+        r[0] = y[0] - (9.0 - y[1]);
+        r[1] = y[1] - y[0] / 2.0;
+        return true;
+    });
+    std::array y{0.0, 0.0};
+    const auto result = AlgebraicSolver(problem, std::array{1.0, 1.0}).solve(y);
+    EXPECT_TRUE(result.converged);
+    EXPECT_LE(result.iterations, 2);  // the second only polishes the error of the differences
+    EXPECT_NEAR(y[0], 6.0, 1e-10);
+    EXPECT_NEAR(y[1], 3.0, 1e-10);
+}
+
+TEST(AlgebraicSolver, AnExactJacobianThatIsNotSymmetricIsUsedTheRightWayRound) {
+    int jacobians = 0;
+    Problem problem(
+        2,
+        [](auto x, auto r) {
+            r[0] = x[0] + 10.0 * x[1] - 21.0;
+            r[1] = x[1] - 2.0;
+            return true;
+        },
+        [&](auto, auto entries) {
+            ++jacobians;
+            entries[0] = 1.0, entries[1] = 0.0, entries[2] = 10.0, entries[3] = 1.0;
+            return true;
+        });
+    std::array x{0.0, 0.0};
+    const auto result = AlgebraicSolver(problem, std::array{1.0, 1.0}).solve(x);
+    EXPECT_TRUE(result.converged);
+    EXPECT_EQ(result.iterations, 1);
+    EXPECT_GE(jacobians, 1);
+    EXPECT_NEAR(x[0], 1.0, 1e-12);
+}
+
+TEST(AlgebraicSolver, UnknownsOfVeryDifferentSizeAreScaledByTheirNominals) {
+    // A pressure of 1e7 and an area of 1e-6 with p * a = 10 and p = 1e13 * a.
+    Problem problem(2, [](auto x, auto r) {
+        r[0] = (x[0] * x[1] - 10.0) * 1e6;
+        r[1] = (x[0] - 1e13 * x[1]) * 1e-13;
+        return true;
+    });
+    std::array x{3e6, 4e-7};
+    const auto result = AlgebraicSolver(problem, std::array{1e7, 1e-6}).solve(x);
+    EXPECT_TRUE(result.converged);
+    EXPECT_NEAR(x[0] / 1e7, 1.0, 1e-8);
+    EXPECT_NEAR(x[1] / 1e-6, 1.0, 1e-8);
+}
+
+TEST(AlgebraicSolver, TheLineSearchFindsARootThatPlainNewtonOvershoots) {
+    Problem problem(1, [](auto x, auto r) {
+        r[0] = std::atan(x[0]);
+        return true;
+    });
+    std::array x{3.0};  // plain Newton diverges for |x| > 1.39
+    EXPECT_TRUE(AlgebraicSolver(problem, std::array{1.0}).solve(x).converged);
+    EXPECT_NEAR(x[0], 0.0, 1e-10);
+}
+
+TEST(AlgebraicSolver, ALoopWithoutSolutionSaysSo) {
+    Problem problem(1, [](auto x, auto r) {
+        r[0] = x[0] * x[0] + 1.0;
+        return true;
+    });
+    std::array x{1.0};
+    const auto result = AlgebraicSolver(problem, std::array{1.0}).solve(x);
+    EXPECT_FALSE(result.converged);
+    EXPECT_GE(result.residual, 0.99);
+}
+
+TEST(AlgebraicSolver, ASingularLoopSaysSo) {
+    Problem problem(2, [](auto x, auto r) {
+        r[0] = x[0] - x[1];
+        r[1] = x[0] - x[1] - 1.0;
+        return true;
+    });
+    std::array x{0.0, 0.0};
+    const auto result = AlgebraicSolver(problem, std::array{1.0, 1.0}).solve(x);
+    EXPECT_FALSE(result.converged);
+    EXPECT_TRUE(result.singular);
+}
+
+// y = gain (u - y): the residual is the gain times what is wrong with y, and 1e8 units in the last
+// place of rounding errors; y itself is known to one.
+TEST(AlgebraicSolver, AGainDoesNotChangeTheAccuracyOfTheSolution) {
+    for (const double gain : {1e-6, 1.0, 1e3, 1e8, 1e12})
+        for (const double u : {3e-10, 0.7, 2e10}) {
+            Problem problem(1, [&](auto y, auto r) {
+                r[0] = y[0] - gain * (u - y[0]);
+                return true;
+            });
+            std::array y{0.0};
+            EXPECT_TRUE(AlgebraicSolver(problem, std::array{1.0}).solve(y).converged) << gain;
+            EXPECT_NEAR(y[0] / (u * (gain / (1.0 + gain))), 1.0, 1e-15) << gain << " " << u;
+        }
+}
+
+// y = s sqrt(y / s + 2): y = 2 s, which is found however far the nominal is off.
+TEST(AlgebraicSolver, ANominalThatIsOffByManyPowersDoesNotMatter) {
+    for (const double s : {1e-10, 1e-5, 1.0, 1e7}) {
+        Problem problem(1, [&](auto y, auto r) {
+            r[0] = y[0] - s * std::sqrt(y[0] / s + 2.0);
+            return true;
+        });
+        std::array y{0.3 * s};
+        EXPECT_TRUE(AlgebraicSolver(problem, std::array{1.0}).solve(y).converged) << s;
+        EXPECT_NEAR(y[0] / s, 2.0, 1e-10) << s;  // the tolerance
+    }
+}
+
+TEST(AlgebraicSolver, AnUndeterminedLoopIsSingularThoughTheGuessIsASolution) {
+    Problem problem(2, [](auto y, auto r) {
+        r[0] = y[0] - 7.0 * y[1];
+        r[1] = y[1] - y[0] / 7.0;
+        return true;
+    });
+    std::array y{7.0, 1.0};
+    const auto result = AlgebraicSolver(problem, std::array{1.0, 1.0}).solve(y);
+    EXPECT_FALSE(result.converged);
+    EXPECT_TRUE(result.singular);
+}
+
+}  // namespace
+}  // namespace tandem::ode
