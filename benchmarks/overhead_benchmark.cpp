@@ -133,19 +133,19 @@ private:
     std::vector<void*> instances_;
 };
 
-ssp::SystemDescription ring(const fs::path& fmu, int size) {
-    ssp::SystemDescription description;
-    ssp::NestedSystem& system = description.system;
+description::SystemDescription ring(const fs::path& fmu, int size) {
+    description::SystemDescription description;
+    description::NestedSystem& system = description.system;
     system.name = "ring";
     for (int i = 0; i < size; ++i) {
-        ssp::SubsystemDescription subsystem;
+        description::SubsystemDescription subsystem;
         subsystem.name = fmt::format("o{}", i);
         subsystem.source = fmu;
-        subsystem.kind = ssp::PreferredKind::co_simulation;
+        subsystem.kind = description::PreferredKind::co_simulation;
         system.subsystems.push_back(subsystem);
     }
     const auto connect = [&](int from, const std::string& output, int to, const char* side) {
-        ssp::Connection connection;
+        description::Connection connection;
         connection.from = {fmt::format("o{}", from), output};
         connection.to = {fmt::format("o{}", to), output + side};
         system.connections.push_back(connection);
@@ -167,7 +167,8 @@ run::SystemRunOptions options_for(long steps) {
     return options;
 }
 
-double tandem_seconds(const ssp::SystemDescription& system, const run::SystemRunOptions& options) {
+double tandem_seconds(const description::SystemDescription& system,
+                      const run::SystemRunOptions& options) {
     run::SystemRun run(system, options);
     run.initialise();
     const double begin = cpu_seconds();
@@ -204,7 +205,7 @@ fs::path unpacked_cheap_fmu(const fs::path& library, const fs::path& folder) {
 void compare(const std::string& label, const fs::path& path, int size) {
     const long steps = std::max(20L, 1'000'000L / size);
     const auto fmu = fmi::Fmu::open(path);
-    const ssp::SystemDescription system = ring(path, size);
+    const description::SystemDescription system = ring(path, size);
     double by_hand = std::numeric_limits<double>::infinity();
     double by_tandem = by_hand;
     for (int round = 0; round < rounds; ++round) {
@@ -217,7 +218,7 @@ void compare(const std::string& label, const fs::path& path, int size) {
 }
 
 void load(const fs::path& path, int size) {
-    const ssp::SystemDescription system = ring(path, size);
+    const description::SystemDescription system = ring(path, size);
     const double begin = cpu_seconds();
     run::SystemRun run(system, options_for(20));
     const double loaded = cpu_seconds();
@@ -230,7 +231,7 @@ void load(const fs::path& path, int size) {
 
 void record(const fs::path& path, const fs::path& scratch) {
     constexpr int size = 100;
-    const ssp::SystemDescription system = ring(path, size);
+    const description::SystemDescription system = ring(path, size);
     fmt::print("\nRecording x of {} FMUs at every step, time per step of the whole system:\n\n",
                size);
     fmt::print("| results | us | ratio |\n|---|---|---|\n");

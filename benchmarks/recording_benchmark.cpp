@@ -71,16 +71,17 @@ std::unique_ptr<System> make_system(long subsystems) {
 void record_row(benchmark::State& state) {
     const ScratchFile file(formats[static_cast<std::size_t>(state.range(0))]);
     const auto system = make_system(state.range(1));
-    std::unique_ptr<Recorder> recorder;
+    std::unique_ptr<results::Recorder> recorder;
     long k = 0;
     for (auto _ : state) {
         if (k % rows_per_file == 0) {
             state.PauseTiming();
             recorder.reset();
-            std::vector<std::unique_ptr<ResultWriter>> writers;
-            writers.push_back(make_result_writer(file.path()));
-            recorder = std::make_unique<Recorder>(record_sources(*system, members_alone(*system)),
-                                                  RecordOptions{}, std::move(writers));
+            std::vector<std::unique_ptr<results::ResultWriter>> writers;
+            writers.push_back(results::make_result_writer(file.path()));
+            recorder = std::make_unique<results::Recorder>(
+                results::record_sources(*system, members_alone(*system)), results::RecordOptions{},
+                std::move(writers));
             state.ResumeTiming();
         }
         const auto t = 1e-3 * static_cast<double>(k++);

@@ -39,9 +39,9 @@ struct Result {
 };
 
 Result result_of_system(const std::string& file) {
-    run::PrepareOptions options;
+    assemble::PrepareOptions options;
     options.assemble.keeps_apart = true;
-    std::optional<run::PreparedSystem> prepared = run::prepare_system(file, options);
+    std::optional<assemble::PreparedSystem> prepared = assemble::prepare_system(file, options);
     Result result;
     result.findings = prepared->findings;
     if (!has_errors(result.findings)) {
@@ -50,14 +50,14 @@ Result result_of_system(const std::string& file) {
     }
     const auto& cycles = prepared->assembly.graph.cycles;
     const bool has_loops = std::ranges::any_of(
-        cycles, [](const run::SubsystemCycle& cycle) { return !cycle.loops.empty(); });
+        cycles, [](const assemble::SubsystemCycle& cycle) { return !cycle.loops.empty(); });
     prepared.reset();  // an FMU may allow one instance only
     if (has_loops && !has_errors(result.findings)) check_loops(file, result.findings);
     return result;
 }
 
 Result result_of_description(const std::string& file) {
-    const run::DescribedSystem described = run::describe_system(file);
+    const assemble::DescribedSystem described = assemble::describe_system(file);
     return {described.findings, has_errors(described.findings) ? std::vector<std::string>{}
                                                                : description_summary(described)};
 }
@@ -66,7 +66,7 @@ Result result_of(const Options& options) {
     Result result;
     Diagnostics& findings = result.findings;
     try {
-        if (ssp::is_system_file(options.fmu))
+        if (description::is_system_file(options.fmu))
             return options.no_binary ? result_of_description(options.fmu)
                                      : result_of_system(options.fmu);
         const std::shared_ptr<fmi::Fmu> fmu = fmi::Fmu::open(options.fmu);

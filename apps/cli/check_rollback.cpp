@@ -25,10 +25,10 @@ constexpr int steps_in_all = steps_before + 2;
 /// Where a solver starts afresh, it errs by about its tolerance; more is a fault.
 constexpr double largest_restart_error = 1e-3;
 
-ssp::SystemDescription system_of(const std::string& fmu) {
-    ssp::SystemDescription description;
+description::SystemDescription system_of(const std::string& fmu) {
+    description::SystemDescription description;
     description.system.name = std::filesystem::path(fmu).stem().string();
-    ssp::SubsystemDescription& subsystem = description.system.subsystems.emplace_back();
+    description::SubsystemDescription& subsystem = description.system.subsystems.emplace_back();
     subsystem.name = description.system.name;
     subsystem.source = std::filesystem::absolute(fmu);
     subsystem.place = fmu;
@@ -41,7 +41,7 @@ void choose_times(const std::string& file, run::SystemRunOptions& options) {
     const double start = experiment.start_time.value_or(0.0);
     const double stop = experiment.stop_time.value_or(start + 1.0);
     const double step =
-        experiment.step_size.value_or(run::default_step(start, stop > start ? stop : start + 1.0));
+        experiment.step_size.value_or(default_step(start, stop > start ? stop : start + 1.0));
     options.start = start;
     options.step = step;
     options.stop = start + steps_in_all * step;
@@ -54,9 +54,9 @@ std::unique_ptr<run::SystemRun> started(const std::string& file) {
     options.only_looks = true;
     options.step_control = "fixed";
     options.results = false;
-    options.ports = run::KeptPorts::all;
+    options.ports = assemble::KeptPorts::all;
     std::unique_ptr<run::SystemRun> run;
-    if (ssp::is_system_file(file)) {
+    if (description::is_system_file(file)) {
         run = std::make_unique<run::SystemRun>(std::move(options));
     } else {
         choose_times(file, options);
@@ -68,7 +68,7 @@ std::unique_ptr<run::SystemRun> started(const std::string& file) {
 
 /// Step k of one subsystem, from the start of the run.
 Interval interval(const run::SystemRun& run, int k) {
-    const run::TimeGrid& grid = run.grid();
+    const TimeGrid& grid = run.grid();
     const double step = std::min(grid.step(), (grid.stop() - grid.start()) / steps_in_all);
     return {grid.start() + k * step, grid.start() + (k + 1) * step};
 }

@@ -43,10 +43,10 @@ std::string kinds_of(const std::vector<Part>& parts) {
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::vector<std::string> ratios_of(const ssp::FlatSystem& flat) {
+std::vector<std::string> ratios_of(const description::FlatSystem& flat) {
     std::vector<std::string> texts;
-    for (const ssp::FlatSubsystem& subsystem : flat.subsystems)
-        if (const ssp::Setting* ratio = subsystem.option("step_ratio"))
+    for (const description::FlatSubsystem& subsystem : flat.subsystems)
+        if (const description::Setting* ratio = subsystem.option("step_ratio"))
             texts.push_back(fmt::format("{} {}", subsystem.name, ratio->as_integer()));
     return texts;
 }
@@ -60,13 +60,13 @@ void add_lines(const std::vector<LineRecord>& records, std::vector<std::string>&
             records[k].ends[1].exchange, records[k].delay, records[k].impedance));
 }
 
-void add_cycles(const run::SystemGraph& graph, std::vector<std::string>& lines) {
+void add_cycles(const assemble::SystemGraph& graph, std::vector<std::string>& lines) {
     lines.push_back(fmt::format("cycles           {}", graph.cycles.size()));
     std::vector<std::string> loops;
-    for (const run::SubsystemCycle& cycle : graph.cycles) {
+    for (const assemble::SubsystemCycle& cycle : graph.cycles) {
         std::vector<std::string> names;
         for (const int s : cycle.members) names.push_back(graph.names[static_cast<std::size_t>(s)]);
-        const bool is_discrete = cycle.round == run::Round::discrete;
+        const bool is_discrete = cycle.round == assemble::Round::discrete;
         lines.push_back(fmt::format("  {}{}", list(names, ", "),
                                     is_discrete ? " (through discrete values only)" : ""));
         for (const auto& loop : cycle.loops)
@@ -78,24 +78,25 @@ void add_cycles(const run::SystemGraph& graph, std::vector<std::string>& lines) 
 
 }  // namespace
 
-void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnostics& findings) {
-    const ssp::Experiment& times = prepared.flat.experiment;
+void check_times(assemble::PreparedSystem& prepared, const std::string& file,
+                 Diagnostics& findings) {
+    const description::Experiment& times = prepared.flat.experiment;
     if (!times.stop) {
         findings.push_back({Severity::warning, file, "no stop time is given",
                             "write stop = ... under [experiment], or run it with --stop"});
-        if (times.step) run::expect_line_steps(prepared.assembly, *times.step, findings);
+        if (times.step) assemble::expect_line_steps(prepared.assembly, *times.step, findings);
         return;
     }
     const double start = times.start.value_or(0.0);
-    std::optional<run::TimeGrid> grid;
+    std::optional<TimeGrid> grid;
     try {
-        grid.emplace(start, *times.stop, times.step.value_or(run::default_step(start, *times.stop)),
-                     run::TimePlaces{times.place, times.place, times.place});
+        grid.emplace(start, *times.stop, times.step.value_or(default_step(start, *times.stop)),
+                     TimePlaces{times.place, times.place, times.place});
     } catch (const InputError& error) {
         findings.push_back({Severity::error, error.place(), error.problem(), error.hint()});
         return;
     }
-    run::expect_line_steps(prepared.assembly, grid->step(), findings);
+    assemble::expect_line_steps(prepared.assembly, grid->step(), findings);
     const double latest = std::max(std::abs(start), std::abs(grid->stop()));
     run::check_time_resolution(prepared.flat, prepared.assembly, {grid->step(), latest}, findings);
     std::ranges::move(run::size_warnings(*grid, times.place), std::back_inserter(findings));
@@ -116,24 +117,24 @@ void check_times(run::PreparedSystem& prepared, const std::string& file, Diagnos
 }
 
 void check_loops(const std::string& file, Diagnostics& findings) {
-    run::PreparedSystem prepared = run::prepare_system(file, {});
-    run::Assembly& assembly = prepared.assembly;
+    assemble::PreparedSystem prepared = assemble::prepare_system(file, {});
+    assemble::Assembly& assembly = prepared.assembly;
     if (has_errors(prepared.findings) || assembly.coupling->solves_loops(*assembly.system)) return;
-    const ssp::Experiment& times = prepared.flat.experiment;
+    const description::Experiment& times = prepared.flat.experiment;
     const double start = times.start.value_or(0.0);
     const double stop = times.stop.value_or(start + 1.0);
     Diagnostics known;
-    run::expect_line_steps(assembly, times.step.value_or(run::default_step(start, stop)), known);
+    assemble::expect_line_steps(assembly, times.step.value_or(default_step(start, stop)), known);
     Diagnostics found;
-    std::vector<run::AlgebraicLoop> loops;
+    std::vector<assemble::AlgebraicLoop> loops;
     try {
         run::initialise(*assembly.system, {start, times.stop, times.tolerance},
                         assembly.typed_links.get(),
-                        [&] { loops = run::linearise_loops(*assembly.system, start); });
+                        [&] { loops = assemble::linearise_loops(*assembly.system, start); });
         if (!run::can_solve_between_steps(assembly, loops))
             found = run::delayed_loop_findings(assembly, loops);
     } catch (const RefusedValue& error) {
-        const InputError refused = run::refused_value(error, assembly);
+        const InputError refused = assemble::refused_value(error, assembly);
         found = {{Severity::error, refused.place(), refused.problem(), refused.hint()}};
     } catch (const std::runtime_error& error) {
         found = {{Severity::warning, file,
@@ -148,16 +149,16 @@ void check_loops(const std::string& file, Diagnostics& findings) {
     }
 }
 
-std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
-    const run::Assembly& assembly = prepared.assembly;
-    const run::SystemGraph& graph = assembly.graph;
+std::vector<std::string> system_summary(const assemble::PreparedSystem& prepared) {
+    const assemble::Assembly& assembly = prepared.assembly;
+    const assemble::SystemGraph& graph = assembly.graph;
     std::vector<std::string> lines;
     lines.push_back(
         fmt::format("subsystems       {} ({})", assembly.parts.size(), kinds_of(assembly.parts)));
     lines.push_back(fmt::format("connections      {}", assembly.connections.size()));
     if (!assembly.system->functions().empty())
         lines.push_back(fmt::format("functions        {}", assembly.system->functions().size()));
-    add_lines(run::line_records(assembly.lines), lines);
+    add_lines(assemble::line_records(assembly.lines), lines);
     if (!prepared.flat.events.empty())
         lines.push_back(fmt::format("events           {}", prepared.flat.events.size()));
     lines.push_back(fmt::format("coupling         {}: {}", assembly.coupling_record.method,
@@ -168,7 +169,7 @@ std::vector<std::string> system_summary(const run::PreparedSystem& prepared) {
     return lines;
 }
 
-std::vector<std::string> description_summary(const run::DescribedSystem& described) {
+std::vector<std::string> description_summary(const assemble::DescribedSystem& described) {
     std::vector<std::string> lines;
     lines.push_back(fmt::format("subsystems       {} ({}), none of them loaded",
                                 described.record.subsystems.size(),

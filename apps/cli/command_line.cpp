@@ -118,7 +118,7 @@ CLI::Validator as_seconds() {
 
 void expect_model_file(const std::string& path) {
     std::error_code none;
-    if (!std::filesystem::is_regular_file(path, none) || ssp::is_system_file(path)) return;
+    if (!std::filesystem::is_regular_file(path, none) || description::is_system_file(path)) return;
     const std::string ending = std::filesystem::path(path).extension().string();
     if (ending == ".fmu" || begins_as_archive(path)) return;
     const bool is_of_other_tool = ending == ".xml" || ending == ".msim" || ending == ".json";

@@ -23,14 +23,14 @@ struct Options {
 /// What the FMUs of a system say about their variables; each is opened once.
 class FmuLookup {
 public:
-    std::optional<ssp::KnownVariable> operator()(const ssp::SubsystemDescription& subsystem,
-                                                 const std::string& name) {
-        if (subsystem.type != ssp::SourceType::fmu) return std::nullopt;
+    std::optional<description::KnownVariable> operator()(
+        const description::SubsystemDescription& subsystem, const std::string& name) {
+        if (subsystem.type != description::SourceType::fmu) return std::nullopt;
         const fmi::Fmu* fmu = open(subsystem.source.string());
         const auto index = fmu == nullptr ? std::nullopt : fmu->description().find(name);
         if (!index) return std::nullopt;
         const fmi::Variable& variable = fmu->description().variables[*index];
-        ssp::KnownVariable known{variable.type, {}, {}, true};
+        description::KnownVariable known{variable.type, {}, {}, true};
         for (const fmi::Dimension& dimension : variable.dimensions) {
             known.has_fixed_size = known.has_fixed_size && !dimension.parameter;
             known.dimensions.push_back(dimension.size);
@@ -57,17 +57,18 @@ private:
 };
 
 int write_package(const Options& options) {
-    if (!ssp::is_system_file(options.system))
+    if (!description::is_system_file(options.system))
         throw InputError(options.system, "is not a system file", "give a .toml, .ssd or .ssp file");
     Diagnostics findings;
-    const ssp::SystemDescription description = ssp::read_system(options.system, findings);
-    ssp::flatten(description, findings);
+    const description::SystemDescription description =
+        description::read_system(options.system, findings);
+    description::flatten(description, findings);
     throw_errors(findings);
     const Style style(stderr);
     for (const Diagnostic& finding : description.findings)
         say("{} {}\n", style.doubtful("warning:"),
             visible(sentence(finding.place, finding.problem, finding.hint)));
-    ssp::write_ssp(description, options.output, FmuLookup());
+    description::write_ssp(description, options.output, FmuLookup());
     fmt::print("{}\n", options.output);
     return fine;
 }

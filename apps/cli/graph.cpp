@@ -40,7 +40,7 @@ std::string format_of(const Options& options) {
 
 /// Without any code of FMUs and libraries; says what is only assumed then.
 RunRecord described_record_of(const std::string& file) {
-    run::DescribedSystem described = run::describe_system(file);
+    assemble::DescribedSystem described = assemble::describe_system(file);
     throw_errors(described.findings);
     if (!described.not_looked_at.empty())
         say("{} {}: not loaded, so each output is taken to depend on each input\n",
@@ -51,10 +51,10 @@ RunRecord described_record_of(const std::string& file) {
 /// Loads the system as a run would, without starting it.
 RunRecord record_of(const Options& options) {
     const std::string& file = options.file;
-    if (!ssp::is_system_file(file))
+    if (!description::is_system_file(file))
         throw InputError(file, "is not a system", "give a .toml, .ssd or .ssp file");
     if (options.no_binary) return described_record_of(file);
-    const run::PreparedSystem prepared = run::prepare_system(file, {});
+    const assemble::PreparedSystem prepared = assemble::prepare_system(file, {});
     throw_errors(prepared.findings);
     return run::outline(prepared.flat, prepared.assembly);
 }

@@ -36,7 +36,7 @@ foreign::ModelFacts facts_of(const fs::path& path) {
                           variable.causality == Causality::calculated_parameter;
         known.is_input = variable.causality == Causality::input;
         known.unit = variable.attributes.unit;
-        known.why_not_settable = run::why_not_settable(variable);
+        known.why_not_settable = assemble::why_not_settable(variable);
         facts.variables.emplace(variable.name, known);
         for (const fmi::Alias& alias : variable.aliases) facts.variables.emplace(alias.name, known);
     }

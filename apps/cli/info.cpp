@@ -19,7 +19,7 @@ struct Options {
 };
 
 int info(const Options& options) {
-    if (ssp::is_system_file(options.fmu))
+    if (description::is_system_file(options.fmu))
         throw InputError(options.fmu, "is a system, not an FMU",
                          "tandem check and tandem graph say what is in it");
     expect_model_file(options.fmu);

@@ -16,7 +16,7 @@ namespace tandem::cli {
 namespace {
 
 struct Options {
-    run::LineariseOptions run;
+    analysis::LineariseOptions run;
     std::string output;
     bool eigen = false;
 };
@@ -32,7 +32,7 @@ std::string number(double value) {
 /// What is printed on standard output, part by part.
 class Page {
 public:
-    explicit Page(const run::LinearModel& model) : model_(model) {}
+    explicit Page(const analysis::LinearModel& model) : model_(model) {}
 
     void summary() const {
         fmt::print("{} at t = {}: {}, {}, {}\n", style_.heading(printable(model_.name)), model_.t,
@@ -47,14 +47,14 @@ public:
         matrix("D", model_.d, model_.outputs, model_.inputs);
     }
 
-    void eigenvalues(const std::vector<run::Mode>& modes) const {
+    void eigenvalues(const std::vector<analysis::Mode>& modes) const {
         if (modes.empty()) {
             fmt::print("\nno states, so no eigenvalues\n");
             return;
         }
         TextTable table(style_, 0);
         table.header({"eigenvalue", "imaginary", "frequency (Hz)", "damping", "time constant (s)"});
-        for (const run::Mode& mode : modes)
+        for (const analysis::Mode& mode : modes)
             table.row({number(mode.eigenvalue.real()), number(mode.eigenvalue.imag()),
                        mode.frequency == 0.0 ? "-" : number(mode.frequency), number(mode.damping),
                        number(mode.time_constant)});
@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    using VariableList = std::vector<run::LinearVariable>;
+    using VariableList = std::vector<analysis::LinearVariable>;
 
     void variables(const char* noun, const VariableList& list,
                    std::span<const double> derivatives) const {
@@ -86,7 +86,8 @@ private:
         }
         TextTable table(style_, 0);
         std::vector<std::string> cells{letter};
-        for (const run::LinearVariable& column : columns) cells.push_back(printable(column.name));
+        for (const analysis::LinearVariable& column : columns)
+            cells.push_back(printable(column.name));
         table.header(cells);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             cells = {printable(rows[i].name)};
@@ -97,21 +98,21 @@ private:
         fmt::print("\n{}", table.text());
     }
 
-    const run::LinearModel& model_;
+    const analysis::LinearModel& model_;
     Style style_{stdout};
 };
 
 int perform(const Options& options) {
     expect_model_file(options.run.file);
-    if (!options.output.empty()) run::check_linear_model_path(options.output);
-    const run::LinearModel model = run::linearise(options.run);
-    const std::vector<run::Mode> modes =
-        options.eigen ? run::modes_of(model) : std::vector<run::Mode>();
+    if (!options.output.empty()) analysis::check_linear_model_path(options.output);
+    const analysis::LinearModel model = analysis::linearise(options.run);
+    const std::vector<analysis::Mode> modes =
+        options.eigen ? analysis::modes_of(model) : std::vector<analysis::Mode>();
     const Page page(model);
     if (options.output.empty()) {
         page.summary();
     } else {
-        run::write_linear_model(model, modes, options.output);
+        analysis::write_linear_model(model, modes, options.output);
         fmt::print("{}\n", options.output);
     }
     if (options.eigen) page.eigenvalues(modes);
@@ -119,7 +120,7 @@ int perform(const Options& options) {
 }
 
 void add_options(CLI::App& verb, Options& options) {
-    run::LineariseOptions& run = options.run;
+    analysis::LineariseOptions& run = options.run;
     verb.add_option("model", run.file,
                     "An FMU for Model Exchange or a system (.toml, .ssd, .ssp) of such FMUs and "
                     "native models")

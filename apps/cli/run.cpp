@@ -185,7 +185,7 @@ void refuse_system_options(const Options& options) {
 void close_failed(run::FmuRun& run) {
     try {
         run.close_results();
-    } catch (const run::OutputError&) {
+    } catch (const OutputError&) {
     }
 }
 
@@ -202,7 +202,8 @@ int perform(Options options) {
         return !interrupt_requested();
     };
     const Watchdog watchdog(options.call_timeout);
-    if (ssp::is_system_file(options.run.fmu)) return perform_system(system_request(options));
+    if (description::is_system_file(options.run.fmu))
+        return perform_system(system_request(options));
     expect_model_file(options.run.fmu);
     refuse_system_options(options);
     run::FmuRun run(options.run);
@@ -333,7 +334,7 @@ void add_system_options(CLI::App& verb, Options& options) {
     verb.add_option(
             "--coupling", options.coupling,
             fmt::format("The coupling algorithm: {}, or auto (default: the file's, or auto)",
-                        fmt::join(run::coupling_names(), ", ")))
+                        fmt::join(assemble::coupling_names(), ", ")))
         ->type_name("NAME")
         ->group(group);
     verb.add_option("--option", options.coupling_options, "NAME=VALUE of the coupling; repeatable")
@@ -353,7 +354,7 @@ void add_system_options(CLI::App& verb, Options& options) {
     verb.add_option("--exchange", options.exchange,
                     "How waves come to the ends of all transmission lines (default: the file's)")
         ->type_name("NAME")
-        ->check(one_of({ssp::tlm_exchanges.begin(), ssp::tlm_exchanges.end()}))
+        ->check(one_of({description::tlm_exchanges.begin(), description::tlm_exchanges.end()}))
         ->group(group);
     verb.add_option("--realtime", options.realtime,
                     "Simulated seconds per second of the clock, e.g. 1.0 (default: no limit)")
@@ -369,7 +370,7 @@ void add_system_options(CLI::App& verb, Options& options) {
                     "Subsystems may step together on so many threads; 1: one after the other, 0: "
                     "as many as the machine has (default: the file's, or 0)")
         ->type_name("NUMBER")
-        ->check(CLI::Range(0, static_cast<int>(ssp::most_threads)))
+        ->check(CLI::Range(0, static_cast<int>(description::most_threads)))
         ->group(group);
     verb.add_flag("--stop-on-instability", options.stop_on_instability,
                   "End the run when a cycle of its connections becomes unstable, with exit code 3")

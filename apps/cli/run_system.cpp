@@ -170,7 +170,7 @@ void remove_old_records(const run::SystemRun& run, const SystemRequest& request)
 void close_failed(run::SystemRun& run) {
     try {
         run.close_results();
-    } catch (const run::OutputError& error) {
+    } catch (const OutputError& error) {
         log(LogLevel::warning, error.what());
     }
 }

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::analysis {
 
 Mode mode_of(std::complex<double> eigenvalue) {
     Mode mode;
@@ -45,4 +45,4 @@ std::vector<Mode> modes_of(const LinearModel& model) {
     return modes;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::analysis

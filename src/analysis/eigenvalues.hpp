@@ -5,7 +5,7 @@
 
 #include "analysis/linearise.hpp"
 
-namespace tandem::run {
+namespace tandem::analysis {
 
 /// What an eigenvalue s of A means for a motion exp(s t).
 struct Mode {
@@ -20,4 +20,4 @@ Mode mode_of(std::complex<double> eigenvalue);
 /// From slow to fast: by |s|, of a pair the one with the positive imaginary part first.
 std::vector<Mode> modes_of(const LinearModel& model);
 
-}  // namespace tandem::run
+}  // namespace tandem::analysis

@@ -14,7 +14,7 @@
 #include "files/output_error.hpp"
 #include "files/whole_file.hpp"
 
-namespace tandem::run {
+namespace tandem::analysis {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -148,4 +148,4 @@ void write_linear_model(const LinearModel& model, const std::vector<Mode>& modes
     }
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::analysis

@@ -6,7 +6,7 @@
 #include "analysis/eigenvalues.hpp"
 #include "analysis/linearise.hpp"
 
-namespace tandem::run {
+namespace tandem::analysis {
 
 /// Throws InputError if no linear model can be written to `path`: its ending is neither .mat nor
 /// .json, or the place cannot be written. To be asked before a long run.
@@ -17,4 +17,4 @@ void check_linear_model_path(const std::string& path);
 void write_linear_model(const LinearModel& model, const std::vector<Mode>& modes,
                         const std::string& path);
 
-}  // namespace tandem::run
+}  // namespace tandem::analysis

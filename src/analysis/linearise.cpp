@@ -16,7 +16,7 @@
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
-namespace tandem::run {
+namespace tandem::analysis {
 namespace {
 
 constexpr double default_tolerance = 1e-6;
@@ -48,7 +48,7 @@ double time_of(const LineariseOptions& options, double start) {
 LinearModel linearise_fmu(const LineariseOptions& options) {
     if (!options.options.empty())
         throw InputError(options.file, "--option is for the coupling of a system", "leave it out");
-    check_tolerance(options.tolerance, "--tolerance");
+    assemble::check_tolerance(options.tolerance, "--tolerance");
     const auto fmu = fmi::Fmu::open(options.file);
     const fmi::ModelDescription& description = fmu->description();
     if (!description.model_exchange)
@@ -65,12 +65,13 @@ LinearModel linearise_fmu(const LineariseOptions& options) {
     ode::HostedOde hosted(std::make_unique<subsystem::FmuOde>(fmu, std::move(instance)),
                           std::move(hosting));
     Variables& variables = hosted.variables();
-    for (const Assignment& assignment : parse_assignments(description, options.set))
+    for (const assemble::Assignment& assignment :
+         assemble::parse_assignments(description, options.set))
         variables.write(variables.group(std::span(&assignment.variable, 1)), assignment.values);
     try {
         hosted.enter_initialisation({start, {}, tolerance});
     } catch (const RefusedValue& error) {
-        throw refused_value(error);
+        throw assemble::refused_value(error);
     }
     hosted.exit_initialisation();
     if (at > start && hosted.step({start, at}).outcome == Outcome::terminated)
@@ -81,7 +82,7 @@ LinearModel linearise_fmu(const LineariseOptions& options) {
 }
 
 [[noreturn]] void refuse_part(Subsystem& part, const std::string& file) {
-    const bool is_table = dynamic_cast<TableSource*>(&part) != nullptr;
+    const bool is_table = dynamic_cast<assemble::TableSource*>(&part) != nullptr;
     const bool is_fmu = dynamic_cast<subsystem::CsFmu*>(&part) != nullptr;
     throw InputError(file,
                      fmt::format("'{}' is {}, which has no equations to linearise", part.name(),
@@ -113,10 +114,11 @@ ode::HostedOde& whole(System& system, const std::string& file) {
 
 LinearModel linearise_system(const LineariseOptions& options) {
     Diagnostics read;  // what is wrong with the file is reported when the run reads it
-    const ssp::Experiment experiment = ssp::read_system(options.file, read).experiment;
+    const description::Experiment experiment =
+        description::read_system(options.file, read).experiment;
     const double start = options.start.value_or(experiment.start.value_or(0.0));
     const double at = time_of(options, start);
-    SystemRunOptions running;
+    run::SystemRunOptions running;
     running.file = options.file;
     running.start = options.start;
     running.stop = std::max(at, experiment.stop.value_or(at));
@@ -125,9 +127,9 @@ LinearModel linearise_system(const LineariseOptions& options) {
     running.coupling = "aggregate";
     running.options = options.options;
     running.set = options.set;
-    running.ports = KeptPorts::all;
+    running.ports = assemble::KeptPorts::all;
     running.results = false;
-    SystemRun run(running);
+    run::SystemRun run(running);
     ode::HostedOde& hosted = whole(run.system(), options.file);
     for (const Diagnostic& finding : run.findings())
         log(LogLevel::warning, sentence(finding.place, finding.problem, finding.hint));
@@ -172,7 +174,8 @@ LinearModel linearise(ode::HostedOde& hosted) {
 }
 
 LinearModel linearise(const LineariseOptions& options) {
-    return ssp::is_system_file(options.file) ? linearise_system(options) : linearise_fmu(options);
+    return description::is_system_file(options.file) ? linearise_system(options)
+                                                     : linearise_fmu(options);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::analysis

@@ -6,7 +6,7 @@
 
 #include "ode/host/hosted_ode.hpp"
 
-namespace tandem::run {
+namespace tandem::analysis {
 
 /// A state, input or output at the point of linearisation.
 struct LinearVariable {
@@ -44,4 +44,4 @@ struct LineariseOptions {
 /// NumericsError.
 LinearModel linearise(const LineariseOptions& options);
 
-}  // namespace tandem::run
+}  // namespace tandem::analysis

@@ -83,14 +83,14 @@ struct Simulation::Impl {
     run::SystemRun& loaded() {
         if (run) return *run;
         options.results = !options.outputs.empty();
-        options.ports = run::KeptPorts::inputs;
+        options.ports = assemble::KeptPorts::inputs;
         if (!parts) {
             run = std::make_unique<run::SystemRun>(options);
             return *run;
         }
         if (has_errors(parts->findings)) {
             Diagnostics findings = parts->findings;
-            ssp::flatten(parts->description, findings);
+            description::flatten(parts->description, findings);
             throw_errors(findings);
         }
         run::SystemRunOptions built = options;
@@ -149,13 +149,13 @@ struct Simulation::Impl {
 
     Known& find(const std::string& name) {
         if (const auto found = known.find(name); found != known.end()) return found->second;
-        const std::vector<run::Member>& members = loaded().members();
+        const std::vector<Member>& members = loaded().members();
         for (std::size_t s = 0; s < members.size(); ++s) {
-            const run::Member& member = members[s];
+            const Member& member = members[s];
             if (!name.starts_with(member.name + ".")) continue;
             Variables& variables = *member.variables;
             const std::string own = name.substr(member.name.size() + 1);
-            const auto element = run::find_element(variables.list(), own);
+            const auto element = assemble::find_element(variables.list(), own);
             if (!element) continue;
             Known entry{&variables,
                         element->variable,
@@ -192,7 +192,7 @@ struct Simulation::Impl {
 
     std::vector<std::string> names() {
         std::vector<std::string> all;
-        for (const run::Member& member : loaded().members())
+        for (const Member& member : loaded().members())
             for (const VariableInfo& info : member.variables->list())
                 all.push_back(member.name + "." + info.name);
         return all;
@@ -245,10 +245,10 @@ void Simulation::set_step_control(const std::string& method,
 
 void Simulation::set_threads(int threads) {
     impl_->prepare("set_threads");
-    if (threads < 0 || threads > ssp::most_threads)
+    if (threads < 0 || threads > description::most_threads)
         throw InputError(
             "set_threads",
-            fmt::format("must lie between 0 and {}, but is {}", ssp::most_threads, threads),
+            fmt::format("must lie between 0 and {}, but is {}", description::most_threads, threads),
             "0 means as many as the machine has");
     impl_->options.threads = threads;
 }

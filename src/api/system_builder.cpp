@@ -10,35 +10,35 @@
 namespace tandem {
 namespace {
 
-ssp::Endpoint endpoint(const std::string& text) {
+description::Endpoint endpoint(const std::string& text) {
     return {"", text};  // as in a file written by hand
 }
 
-using Type = ssp::Setting::Type;
+using Type = description::Setting::Type;
 
 /// Options as the table of a file.
 class OptionTable {
 public:
-    explicit OptionTable(const ssp::Place& place) { table_.place = place; }
+    explicit OptionTable(const description::Place& place) { table_.place = place; }
 
     template <class Value>
     void add(const char* key, Type type, const std::optional<Value>& value) {
         if (value) table_.entries.push_back({key, table_.place, type, *value, {}});
     }
     void add(const char* key, const std::vector<std::pair<std::string, double>>& sizes) {
-        ssp::Setting group = ssp::group(key, Type::table, {});
+        description::Setting group = description::group(key, Type::table, {});
         group.place = table_.place;
         for (const auto& [name, size] : sizes)
             group.entries.push_back({name, table_.place, Type::real, size, {}});
-        ssp::add_group(table_, std::move(group));
+        description::add_group(table_, std::move(group));
     }
-    const ssp::Setting& table() const { return table_; }
+    const description::Setting& table() const { return table_; }
 
 private:
-    ssp::Setting table_;
+    description::Setting table_;
 };
 
-void apply(const SubsystemOptions& options, ssp::SubsystemDescription& subsystem,
+void apply(const SubsystemOptions& options, description::SubsystemDescription& subsystem,
            Diagnostics& findings) {
     OptionTable table(subsystem.place);
     if (!options.solver.empty()) table.add("solver", Type::text, std::optional(options.solver));
@@ -57,31 +57,31 @@ void apply(const SubsystemOptions& options, ssp::SubsystemDescription& subsystem
         findings.push_back({Severity::error, subsystem.place,
                             "there are both absolute_tolerance and absolute_tolerances",
                             "give one for all states, or those of some by their names"});
-    ssp::TableReader reader(table.table(), "options", findings);
-    ssp::read_options(reader, subsystem.options);
+    description::TableReader reader(table.table(), "options", findings);
+    description::read_options(reader, subsystem.options);
 }
 
-std::vector<ssp::NamedSignal> named_signals(const std::vector<std::string>& variables,
-                                            const ssp::Place& place) {
-    std::vector<ssp::NamedSignal> signals;
+std::vector<description::NamedSignal> named_signals(const std::vector<std::string>& variables,
+                                                    const description::Place& place) {
+    std::vector<description::NamedSignal> signals;
     for (std::size_t i = 0; i < variables.size(); ++i)
         signals.push_back({fmt::format("signal{}", i), endpoint(variables[i]), place});
     return signals;
 }
 
-ssp::Direction direction_of(Direction direction) {
+description::Direction direction_of(Direction direction) {
     switch (direction) {
-        case Direction::rising: return ssp::Direction::rising;
-        case Direction::falling: return ssp::Direction::falling;
+        case Direction::rising: return description::Direction::rising;
+        case Direction::falling: return description::Direction::falling;
         case Direction::both: break;
     }
-    return ssp::Direction::both;
+    return description::Direction::both;
 }
 
-void read_nested(ssp::SubsystemDescription& subsystem, Diagnostics& findings) {
+void read_nested(description::SubsystemDescription& subsystem, Diagnostics& findings) {
     try {
-        subsystem.nested = std::make_shared<const ssp::SystemDescription>(
-            ssp::read_system(subsystem.source, findings));
+        subsystem.nested = std::make_shared<const description::SystemDescription>(
+            description::read_system(subsystem.source, findings));
     } catch (const InputError& error) {
         findings.push_back({Severity::error, error.place(), error.problem(), error.hint()});
     }
@@ -110,35 +110,35 @@ SystemBuilder& SystemBuilder::operator=(const SystemBuilder& other) {
 
 SystemBuilder& SystemBuilder::add(const std::string& name, const std::filesystem::path& source,
                                   const SubsystemOptions& options) {
-    ssp::SubsystemDescription subsystem;
+    description::SubsystemDescription subsystem;
     subsystem.name = name;
     subsystem.place = fmt::format("add(\"{}\")", name);
     subsystem.source = std::filesystem::absolute(source);
-    const auto type = ssp::source_type_of(subsystem.source);
+    const auto type = description::source_type_of(subsystem.source);
     if (!type)
         parts_->findings.push_back({Severity::error, subsystem.place,
                                     fmt::format("'{}' is no kind of model", source.string()),
                                     "give an .fmu, .so, .csv, .toml, .ssd or .ssp"});
-    subsystem.type = type.value_or(ssp::SourceType::none);
+    subsystem.type = type.value_or(description::SourceType::none);
     subsystem.source_is_refused = !type;
-    if (options.kind == "cs") subsystem.kind = ssp::PreferredKind::co_simulation;
-    if (options.kind == "me") subsystem.kind = ssp::PreferredKind::model_exchange;
+    if (options.kind == "cs") subsystem.kind = description::PreferredKind::co_simulation;
+    if (options.kind == "me") subsystem.kind = description::PreferredKind::model_exchange;
     if (!options.kind.empty() && options.kind != "cs" && options.kind != "me")
         parts_->findings.push_back({Severity::error, subsystem.place,
                                     fmt::format("there is no kind '{}'", options.kind),
                                     "use \"cs\" or \"me\""});
     apply(options, subsystem, parts_->findings);
-    if (subsystem.type == ssp::SourceType::system) read_nested(subsystem, parts_->findings);
+    if (subsystem.type == description::SourceType::system) read_nested(subsystem, parts_->findings);
     parts_->description.system.subsystems.push_back(std::move(subsystem));
     return *this;
 }
 
 SystemBuilder& SystemBuilder::add(const std::string& name, kit::ModelClass model_class,
                                   const SubsystemOptions& options) {
-    ssp::SubsystemDescription subsystem;
+    description::SubsystemDescription subsystem;
     subsystem.name = name;
     subsystem.place = fmt::format("add(\"{}\")", name);
-    subsystem.type = ssp::SourceType::model;
+    subsystem.type = description::SourceType::model;
     apply(options, subsystem, parts_->findings);
     parts_->description.system.subsystems.push_back(std::move(subsystem));
     parts_->models.emplace(name, std::move(model_class));
@@ -147,19 +147,19 @@ SystemBuilder& SystemBuilder::add(const std::string& name, kit::ModelClass model
 
 SystemBuilder& SystemBuilder::connect(const std::string& output, const std::string& input,
                                       double gain, double offset) {
-    ssp::Connection connection;
+    description::Connection connection;
     connection.from = endpoint(output);
     connection.to = endpoint(input);
     connection.place = fmt::format("connect(\"{}\", \"{}\")", output, input);
     if (gain != 1.0 || offset != 0.0)
-        connection.transformation = {ssp::Transformation::Type::linear, gain, offset, {}};
+        connection.transformation = {description::Transformation::Type::linear, gain, offset, {}};
     parts_->description.system.connections.push_back(std::move(connection));
     return *this;
 }
 
 SystemBuilder& SystemBuilder::connect(const std::vector<std::string>& outputs,
                                       const std::string& input, SignalFunction function) {
-    ssp::CouplingFunction coupling;
+    description::CouplingFunction coupling;
     coupling.place = fmt::format("connect(..., \"{}\", function)", input);
     coupling.target = endpoint(input);
     coupling.callable = std::move(function);
@@ -169,7 +169,7 @@ SystemBuilder& SystemBuilder::connect(const std::vector<std::string>& outputs,
 }
 
 SystemBuilder& SystemBuilder::add_event(SystemEvent event) {
-    ssp::SystemEvent described;
+    description::SystemEvent described;
     described.place = fmt::format("add_event(\"{}\")", event.name);
     described.name = std::move(event.name);
     described.callable = std::move(event.indicator);
@@ -178,14 +178,14 @@ SystemBuilder& SystemBuilder::add_event(SystemEvent event) {
     described.signals = named_signals(event.signals, described.place);
     for (auto& [variable, function] : event.actions)
         described.actions.push_back({endpoint(variable), {}, std::move(function), described.place});
-    ssp::check_trigger(described, described.place, parts_->findings);
-    ssp::check_actions(described, parts_->findings);
+    description::check_trigger(described, described.place, parts_->findings);
+    description::check_actions(described, parts_->findings);
     parts_->description.system.events.push_back(std::move(described));
     return *this;
 }
 
 SystemBuilder& SystemBuilder::experiment(double step, std::optional<double> stop, double start) {
-    ssp::Experiment& experiment = parts_->description.experiment;
+    description::Experiment& experiment = parts_->description.experiment;
     experiment.start = start;
     experiment.step = step;
     experiment.stop = stop;

@@ -13,7 +13,7 @@ std::vector<std::string> option_texts(
     const std::vector<std::pair<std::string, std::string>>& options);
 
 struct SystemBuilder::Parts {
-    ssp::SystemDescription description;
+    description::SystemDescription description;
     std::map<std::string, kit::ModelClass> models;
     Diagnostics findings;
     std::vector<std::string> coupling_options;  ///< name=value

@@ -11,7 +11,7 @@
 #include "assemble/system_graph.hpp"
 #include "core/function_slope.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// Of a Krylov space, which has the largest eigenvalues long before the others.
@@ -109,7 +109,8 @@ AlgebraicLoop inside_cycles(const AlgebraicLoop& loop) {
         edges.emplace_back(node(gain.column), inputs + node(gain.row));
     for (const Gain& gain : loop.links)
         edges.emplace_back(inputs + node(gain.column), node(gain.row));
-    const Components components = strongly_connected_components({nodes, std::move(edges)});
+    const numerics::Components components =
+        numerics::strongly_connected_components({nodes, std::move(edges)});
     const auto is_one = [&](int from, int to) {
         return components.of_node[index(from)] == components.of_node[index(to)];
     };
@@ -143,7 +144,8 @@ double product_of_gains(const AlgebraicLoop& loop) {
     return product;
 }
 
-bool is_ring(const Graph& graph, const Components& components, const std::vector<int>& members) {
+bool is_ring(const numerics::Graph& graph, const numerics::Components& components,
+             const std::vector<int>& members) {
     const int component = components.of_node[index(members.front())];
     return std::ranges::all_of(members, [&](int node) {
         return std::ranges::count_if(graph.successors(node), [&](int next) {
@@ -187,12 +189,12 @@ double AlgebraicLoop::spectral_radius() const {
 }
 
 std::vector<AlgebraicLoop> linearise_loops(System& system, double t) {
-    const Graph graph = variable_graph(system);
-    const Components components = strongly_connected_components(graph);
+    const numerics::Graph graph = variable_graph(system);
+    const numerics::Components components = numerics::strongly_connected_components(graph);
     const int inputs = static_cast<int>(system.inputs().size());
     std::vector<AlgebraicLoop> loops;
     for (const std::vector<int>& members : components.members) {
-        if (!is_cycle(graph, members)) continue;
+        if (!numerics::is_cycle(graph, members)) continue;
         AlgebraicLoop& loop = loops.emplace_back();
         for (const int node : members)
             (node < inputs ? loop.inputs : loop.outputs)
@@ -205,4 +207,4 @@ std::vector<AlgebraicLoop> linearise_loops(System& system, double t) {
     return loops;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

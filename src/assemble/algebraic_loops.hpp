@@ -4,7 +4,7 @@
 
 #include "core/system.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// An entry of a sparse matrix.
 struct Gain {
@@ -34,4 +34,4 @@ struct AlgebraicLoop {
 /// system in initialisation whose values are consistent, and afterwards are as before.
 std::vector<AlgebraicLoop> linearise_loops(System& system, double t);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

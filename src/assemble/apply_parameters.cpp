@@ -11,10 +11,10 @@
 #include "base/names.hpp"
 #include "description/values.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
-using ssp::ParameterValue;
+using description::ParameterValue;
 
 bool is_text(const ParameterValue& value) {
     return value.type == ValueType::enumeration || storage_of(value.type) == Storage::strings;
@@ -53,17 +53,18 @@ class Setter {
 public:
     /// How a value is changed before it is set.
     struct Change {
-        ssp::LinearMap map;
-        const ssp::Transformation* table = nullptr;
+        description::LinearMap map;
+        const description::Transformation* table = nullptr;
         bool reads_text = false;  ///< a text may stand for a number: "3", "true"
-        const ssp::Enumeration* enumeration = nullptr;  ///< of the file, besides the variable's own
+        const description::Enumeration* enumeration =
+            nullptr;  ///< of the file, besides the variable's own
     };
 
     Setter(const ParameterValue& given, const Signal& target, const Change& change)
         : given_(given), target_(target), change_(change) {
         for (const auto& [name, value] : target.info->items) items_.push_back({name, value});
         if (change.enumeration != nullptr)
-            for (const ssp::EnumerationItem& item : change.enumeration->items)
+            for (const description::EnumerationItem& item : change.enumeration->items)
                 items_.push_back(item);
     }
 
@@ -137,7 +138,7 @@ private:
         if (storage_of(type) == Storage::reals && value.type == ValueType::boolean) wrong_type();
         if (type == ValueType::binary && value.type != ValueType::binary)
             return bytes_of(value, from_text);
-        std::optional<Values> result = ssp::value_as(type, value, items_);
+        std::optional<Values> result = description::value_as(type, value, items_);
         if (!result) does_not_fit(value);
         if (type == ValueType::enumeration) check_item(result->integers[0]);
         for (double& real : result->reals) real = change_.map.gain * real + change_.map.offset;
@@ -154,7 +155,7 @@ private:
 
     ParameterValue mapped(const std::string& text) const {
         const auto& entries = change_.table->entries;
-        const auto found = std::ranges::find(entries, text, &ssp::MapEntry::source);
+        const auto found = std::ranges::find(entries, text, &description::MapEntry::source);
         if (found == entries.end())
             fail(fmt::format("'{}' is not in the table of its mapping", text),
                  "add an entry for it");
@@ -163,10 +164,10 @@ private:
 
     void check_item(std::int64_t number) const {
         if (items_.empty() ||
-            std::ranges::find(items_, number, &ssp::EnumerationItem::value) != items_.end())
+            std::ranges::find(items_, number, &description::EnumerationItem::value) != items_.end())
             return;
         std::vector<std::string> known;
-        for (const ssp::EnumerationItem& item : items_)
+        for (const description::EnumerationItem& item : items_)
             known.push_back(fmt::format("{} ({})", item.name, item.value));
         fail(fmt::format("{} is not the number of an item of its enumeration", number),
              fmt::format("the items are {}", fmt::join(known, ", ")));
@@ -188,7 +189,7 @@ private:
         const std::string text = text_of(value, 0);
         if (target_.info->type == ValueType::enumeration && is_text(value)) {
             std::vector<std::string> names;
-            for (const ssp::EnumerationItem& item : items_) names.push_back(item.name);
+            for (const description::EnumerationItem& item : items_) names.push_back(item.name);
             fail(
                 fmt::format("'{}' is not an item of its enumeration", text),
                 did_you_mean(text, names, fmt::format("the items are {}", fmt::join(names, ", "))));
@@ -202,7 +203,7 @@ private:
     const ParameterValue& given_;
     const Signal& target_;
     Change change_;
-    std::vector<ssp::EnumerationItem> items_;
+    std::vector<description::EnumerationItem> items_;
 };
 
 /// Later values of a variable replace earlier ones.
@@ -255,7 +256,7 @@ struct Named {
 };
 
 /// The longest subsystem name that `name` begins with.
-std::optional<Named> take_apart(const std::string& name, const ssp::FlatSystem& flat) {
+std::optional<Named> take_apart(const std::string& name, const description::FlatSystem& flat) {
     for (auto dot = name.rfind('.'); dot != std::string::npos && dot > 0;
          dot = name.rfind('.', dot - 1))
         if (const auto subsystem = flat.find(std::string_view(name).substr(0, dot)))
@@ -263,14 +264,15 @@ std::optional<Named> take_apart(const std::string& name, const ssp::FlatSystem& 
     return std::nullopt;
 }
 
-void report_unknown(const std::string& name, const std::string& place, const ssp::FlatSystem& flat,
-                    const Signals& signals) {
+void report_unknown(const std::string& name, const std::string& place,
+                    const description::FlatSystem& flat, const Signals& signals) {
     if (const auto named = take_apart(name, flat)) {
         signals.find(named->subsystem, named->variable, place);
         return;
     }
     std::vector<std::string> names;
-    for (const ssp::FlatSubsystem& subsystem : flat.subsystems) names.push_back(subsystem.name);
+    for (const description::FlatSubsystem& subsystem : flat.subsystems)
+        names.push_back(subsystem.name);
     const std::string subsystem = name.substr(0, name.rfind('.'));
     signals.error(place, fmt::format("there is no subsystem '{}'", subsystem),
                   did_you_mean(subsystem, names,
@@ -278,7 +280,7 @@ void report_unknown(const std::string& name, const std::string& place, const ssp
 }
 
 /// Names may contain '=': the first '=' behind a known name divides.
-void apply_setting(const std::string& text, const ssp::FlatSystem& flat,
+void apply_setting(const std::string& text, const description::FlatSystem& flat,
                    std::vector<LoadedSubsystem>& loaded, const Signals& signals) {
     const std::string place = "--set " + text;
     const auto first = text.find('=');
@@ -302,16 +304,16 @@ void apply_setting(const std::string& text, const ssp::FlatSystem& flat,
 
 }  // namespace
 
-void apply_parameters(const ssp::FlatSubsystem& description, std::size_t index,
+void apply_parameters(const description::FlatSubsystem& description, std::size_t index,
                       LoadedSubsystem& loaded, const Signals& signals) {
-    for (const ssp::FlatParameter& parameter : description.parameters) {
+    for (const description::FlatParameter& parameter : description.parameters) {
         const auto target = signals.find(index, parameter.variable, parameter.place);
         if (!target) continue;
         const std::string unit = parameter.value.unit.empty()
-                                     ? ssp::unit_before(parameter.stages, target->unit)
+                                     ? description::unit_before(parameter.stages, target->unit)
                                      : parameter.value.unit;
-        const ssp::FoldedStages folded =
-            ssp::fold(parameter.stages, {unit, target->unit}, signals.units_of(index));
+        const description::FoldedStages folded =
+            description::fold(parameter.stages, {unit, target->unit}, signals.units_of(index));
         const std::string title = fmt::format("parameter {}: ", target->text);
         for (const std::string& name : folded.not_known)
             signals.warn(
@@ -330,28 +332,28 @@ void apply_parameters(const ssp::FlatSubsystem& description, std::size_t index,
         else
             set(parameter.value, {*target, parameter.place, loaded},
                 {.map = folded.map,
-                 .table = ssp::value_map(parameter.stages),
+                 .table = description::value_map(parameter.stages),
                  .enumeration = signals.enumeration(parameter.value.enumeration)},
                 signals);
     }
 }
 
-void apply_impedances(const ssp::FlatSystem& flat, std::vector<LoadedSubsystem>& loaded,
+void apply_impedances(const description::FlatSystem& flat, std::vector<LoadedSubsystem>& loaded,
                       const Signals& signals) {
-    for (const ssp::FlatTlm& line : flat.tlm)
-        for (const ssp::FlatTlmEnd& end : line.ends) {
+    for (const description::FlatTlm& line : flat.tlm)
+        for (const description::FlatTlmEnd& end : line.ends) {
             if (!end.impedance) continue;
             const auto target = signals.find(end.subsystem, end.impedance->name, end.place);
             if (!target) continue;
-            set(text_value({fmt::format("{}", ssp::line_numbers(line).impedance)}),
+            set(text_value({fmt::format("{}", description::line_numbers(line).impedance)}),
                 {*target, end.place, loaded[end.subsystem]}, {.map = {}, .reads_text = true},
                 signals);
         }
 }
 
-void apply_settings(const std::vector<std::string>& texts, const ssp::FlatSystem& flat,
+void apply_settings(const std::vector<std::string>& texts, const description::FlatSystem& flat,
                     std::vector<LoadedSubsystem>& loaded, const Signals& signals) {
     for (const std::string& text : texts) apply_setting(text, flat, loaded, signals);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -8,7 +8,7 @@
 
 #include "base/names.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 constexpr std::size_t few = 12;  // names that a hint may list
@@ -28,35 +28,35 @@ std::vector<std::string> names_of(const Signal& signal) {
 
 class ScaleReader {
 public:
-    ScaleReader(const ssp::FlatSubsystem& description, std::size_t index, LoadedSubsystem& loaded,
-                const Signals& signals)
+    ScaleReader(const description::FlatSubsystem& description, std::size_t index,
+                LoadedSubsystem& loaded, const Signals& signals)
         : description_(description), index_(index), loaded_(loaded), signals_(signals) {}
 
     NamedSizes nominals() const {
-        const ssp::Setting* given = description_.option("nominal");
+        const description::Setting* given = description_.option("nominal");
         return given == nullptr ? NamedSizes{} : read(*given, &ScaleReader::nominal_names);
     }
 
     Scales read() const {
         Scales scales;
         scales.nominals = nominals();
-        if (const ssp::Setting* given = description_.option("absolute_tolerance"))
+        if (const description::Setting* given = description_.option("absolute_tolerance"))
             if (has_error_control(*given))
                 scales.absolute_tolerances = read(*given, &ScaleReader::state_names);
         return scales;
     }
 
 private:
-    using Names = std::vector<std::string> (ScaleReader::*)(const ssp::Setting&) const;
+    using Names = std::vector<std::string> (ScaleReader::*)(const description::Setting&) const;
 
     /// Elements count before arrays, and names that are given before their aliases.
-    NamedSizes read(const ssp::Setting& given, Names names_of_entry) const {
+    NamedSizes read(const description::Setting& given, Names names_of_entry) const {
         NamedSizes sizes;
         if (given.is_number()) sizes.all = given.as_real();
         std::vector<std::pair<std::vector<std::string>, double>> wholes;
-        for (const ssp::Setting& entry : given.entries) {
+        for (const description::Setting& entry : given.entries) {
             std::vector<std::string> names = (this->*names_of_entry)(entry);
-            if (names.size() > 1 && !ssp::split_slice(entry.key)) {
+            if (names.size() > 1 && !description::split_slice(entry.key)) {
                 wholes.emplace_back(std::move(names), entry.as_real());
                 continue;
             }
@@ -69,7 +69,7 @@ private:
     }
 
     /// FMI 1.0 and 2.0: variables with the same reference are one.
-    void add_aliases(const ssp::Setting& given, NamedSizes& sizes) const {
+    void add_aliases(const description::Setting& given, NamedSizes& sizes) const {
         if (loaded_.fmu == nullptr || given.entries.empty()) return;
         const auto& variables = loaded_.fmu->description().variables;
         std::map<fmi::ValueReference, double> by_reference;
@@ -86,7 +86,7 @@ private:
 
     static bool is_real(ValueType type) { return storage_of(type) == Storage::reals; }
 
-    std::vector<std::string> nominal_names(const ssp::Setting& entry) const {
+    std::vector<std::string> nominal_names(const description::Setting& entry) const {
         const auto signal = signals_.find(index_, entry.key, entry.place);
         if (!signal) return {};
         if (is_real(signal->info->type) && !signal->info->is_parameter) return names_of(*signal);
@@ -97,7 +97,7 @@ private:
         return {};
     }
 
-    std::vector<std::string> state_names(const ssp::Setting& entry) const {
+    std::vector<std::string> state_names(const description::Setting& entry) const {
         const std::vector<Port>& states = loaded_.hosted->model().shape().states;
         if (std::ranges::find(states, entry.key, &Port::name) != states.end()) return {entry.key};
         const auto signal = signals_.find(index_, entry.key, entry.place);
@@ -131,7 +131,7 @@ private:
         return names;
     }
 
-    bool has_error_control(const ssp::Setting& given) const {
+    bool has_error_control(const description::Setting& given) const {
         expects(loaded_.hosted != nullptr, "what brings its own solver takes no tolerances");
         if (!ode::has_fixed_steps(ode::method_from(loaded_.solver))) return true;
         signals_.error(given.place,
@@ -142,34 +142,36 @@ private:
         return false;
     }
 
-    const ssp::FlatSubsystem& description_;
+    const description::FlatSubsystem& description_;
     std::size_t index_;
     LoadedSubsystem& loaded_;
     const Signals& signals_;
 };
 
 /// As the record of a run shows them.
-void note(const ssp::Setting& setting, Settings& settings) {
+void note(const description::Setting& setting, Settings& settings) {
     switch (setting.type) {
-        case ssp::Setting::Type::table:
-            for (const ssp::Setting& entry : setting.entries)
+        case description::Setting::Type::table:
+            for (const description::Setting& entry : setting.entries)
                 settings.push_back({fmt::format("{} {}", setting.key, entry.key),
                                     fmt::format("{}", entry.as_real())});
             break;
-        case ssp::Setting::Type::text: settings.push_back({setting.key, setting.as_text()}); break;
+        case description::Setting::Type::text:
+            settings.push_back({setting.key, setting.as_text()});
+            break;
         default: settings.push_back({setting.key, fmt::format("{}", setting.as_real())}); break;
     }
 }
 
 }  // namespace
 
-void check_nominals(const ssp::FlatSubsystem& description, std::size_t index,
+void check_nominals(const description::FlatSubsystem& description, std::size_t index,
                     LoadedSubsystem& loaded, const Signals& signals) {
     ScaleReader(description, index, loaded, signals).nominals();
 }
 
-void apply_scales(const ssp::FlatSubsystem& description, std::size_t index, LoadedSubsystem& loaded,
-                  const Signals& signals) {
+void apply_scales(const description::FlatSubsystem& description, std::size_t index,
+                  LoadedSubsystem& loaded, const Signals& signals) {
     const Scales scales = ScaleReader(description, index, loaded, signals).read();
     if (!scales.empty()) {
         auto* scaled = dynamic_cast<Scaled*>(loaded.subsystem.get());
@@ -178,7 +180,8 @@ void apply_scales(const ssp::FlatSubsystem& description, std::size_t index, Load
     }
     for (const char* key : {"nominal", "absolute_tolerance", "tolerance", "step", "max_step",
                             "first_step", "max_order", "max_steps"})
-        if (const ssp::Setting* setting = description.option(key)) note(*setting, loaded.settings);
+        if (const description::Setting* setting = description.option(key))
+            note(*setting, loaded.settings);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -15,7 +15,7 @@
 #include "assemble/solver_settings.hpp"
 #include "base/listed.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 CouplingRecord record_of(const stepsize::ControlChoice& choice) {
@@ -28,7 +28,7 @@ CouplingRecord record_of(const stepsize::ControlChoice& choice) {
 }
 
 /// What is wrong with a subsystem stands where the system names it, or further inside its file.
-Diagnostic located(const InputError& error, const ssp::FlatSubsystem& description) {
+Diagnostic located(const InputError& error, const description::FlatSubsystem& description) {
     const std::string file = description.place.substr(0, description.place.rfind(':'));
     if (error.place().starts_with(file))
         return {Severity::error, error.place(), error.problem(), error.hint()};
@@ -38,12 +38,12 @@ Diagnostic located(const InputError& error, const ssp::FlatSubsystem& descriptio
 }
 
 /// A group takes the step_ratio that its members give, if any do.
-void take_group_ratios(const ssp::FlatSystem& flat, const Aggregation& all,
+void take_group_ratios(const description::FlatSystem& flat, const Aggregation& all,
                        std::vector<int>& ratios, Diagnostics& findings) {
-    std::vector<const ssp::FlatSubsystem*> givers(all.groups.size(), nullptr);
+    std::vector<const description::FlatSubsystem*> givers(all.groups.size(), nullptr);
     for (std::size_t s = 0; s < all.members.size(); ++s) {
         const auto group = static_cast<std::size_t>(all.members[s].place);
-        const ssp::Setting* given = flat.subsystems[s].option("step_ratio");
+        const description::Setting* given = flat.subsystems[s].option("step_ratio");
         if (group >= all.groups.size() || given == nullptr) continue;
         const auto ratio = static_cast<int>(given->as_integer());
         if (givers[group] != nullptr && ratios[group] != ratio)
@@ -86,7 +86,7 @@ AggregateOptions aggregate_options(const coupling::Choice& choice, const Assembl
     return result;
 }
 
-LoadedSubsystem try_load(const ssp::FlatSubsystem& description, const LoadOptions& options,
+LoadedSubsystem try_load(const description::FlatSubsystem& description, const LoadOptions& options,
                          Diagnostics& findings) {
     try {
         return load_subsystem(description, options);
@@ -111,8 +111,8 @@ void warn_of_nothing(const std::string& place, Assembly& assembly) {
 /// What the subsystem must not use together with others: what its file says, or the library of an
 /// FMU, unless that is made with the kit, whose models keep all they know in themselves. Empty:
 /// nothing.
-std::string shared_by(const ssp::FlatSubsystem& description, const LoadedSubsystem& part) {
-    if (const ssp::Setting* said = description.option("shares"))
+std::string shared_by(const description::FlatSubsystem& description, const LoadedSubsystem& part) {
+    if (const description::Setting* said = description.option("shares"))
         return said->as_text().empty() ? "" : "shares " + said->as_text();
     if (part.fmu == nullptr) return "";
     const auto kind =
@@ -121,8 +121,8 @@ std::string shared_by(const ssp::FlatSubsystem& description, const LoadedSubsyst
 }
 
 /// For each subsystem of the system, numbers of what its parts share with others.
-std::vector<std::vector<int>> shared_things(const ssp::FlatSystem& flat, const Assembly& assembly,
-                                            std::size_t size) {
+std::vector<std::vector<int>> shared_things(const description::FlatSystem& flat,
+                                            const Assembly& assembly, std::size_t size) {
     std::map<std::string, int> numbers;
     std::vector<std::vector<int>> shared(size);
     for (std::size_t s = 0; s < assembly.parts.size(); ++s) {
@@ -145,7 +145,7 @@ bool is_left_by_aggregation(const Assembly& assembly, int from, int to) {
 /// link, by a function, or a value that is not real.
 void refuse_links(const coupling::Choice& choice, Assembly& assembly, bool keeps_apart) {
     const bool aggregates = choice.method == coupling::aggregate_name;
-    const Graph flows = assembly.system->flow_graph();
+    const numerics::Graph flows = assembly.system->flow_graph();
     for (int from = 0; from < flows.size(); ++from)
         for (const int to : flows.successors(from)) {
             if (from == to) continue;
@@ -183,8 +183,9 @@ void warn_of_equations_apart(const coupling::Choice& choice, const Aggregation& 
          "step small"});
 }
 
-void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const coupling::Choice& choice,
-                  PortLinks connected, const AssembleOptions& options) {
+void put_together(Assembly& assembly, const description::FlatSystem& flat,
+                  const coupling::Choice& choice, PortLinks connected,
+                  const AssembleOptions& options) {
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (LoadedSubsystem& part : assembly.parts) subsystems.push_back(std::move(part.subsystem));
     assembly.followers = select_connected_ports(subsystems, options.ports, connected);
@@ -220,7 +221,7 @@ void put_together(Assembly& assembly, const ssp::FlatSystem& flat, const couplin
 }
 
 /// `needs` of each subsystem of the System; groups are left out, they can do everything.
-std::vector<Ability> abilities(const ssp::FlatSystem& flat, const Assembly& assembly,
+std::vector<Ability> abilities(const description::FlatSystem& flat, const Assembly& assembly,
                                const std::vector<Capabilities>& needs) {
     std::vector<Ability> abilities;
     for (std::size_t s = 0; !needs.empty() && s < assembly.members.size(); ++s) {
@@ -250,7 +251,7 @@ void warn_of_unwatched(const stepsize::ControlChoice& choice, Assembly& assembly
          "let max_step under [step_control] be short enough for its inputs"});
 }
 
-void prepare_control(const ssp::FlatSystem& flat, const stepsize::ControlChoice& choice,
+void prepare_control(const description::FlatSystem& flat, const stepsize::ControlChoice& choice,
                      Assembly& assembly) {
     if (!assembly.control.control) return;
     if (assembly.system->size() == 1) {
@@ -284,14 +285,14 @@ void prepare_control(const ssp::FlatSystem& flat, const stepsize::ControlChoice&
 
 }  // namespace
 
-Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
+Assembly assemble(const description::FlatSystem& flat, const AssembleOptions& options) {
     Assembly assembly;
     LoadOptions load = options.load;
     const bool aggregates =
         (options.coupling.method.empty() ? flat.coupling.method : options.coupling.method) ==
         coupling::aggregate_name;
     for (std::size_t s = 0; s < flat.subsystems.size(); ++s) {
-        const ssp::FlatSubsystem& subsystem = flat.subsystems[s];
+        const description::FlatSubsystem& subsystem = flat.subsystems[s];
         if (options.on_event)
             load.on_event = [s, notify = options.on_event](double t, bool after) {
                 notify(std::span(&s, 1), t, after);
@@ -299,7 +300,7 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
         load.prefers_model_exchange =
             aggregates || std::ranges::binary_search(options.as_model_exchange, s);
         const bool skips =
-            options.missing_sources_are_known && subsystem.type != ssp::SourceType::model &&
+            options.missing_sources_are_known && subsystem.type != description::SourceType::model &&
             (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source));
         assembly.parts.push_back(skips ? LoadedSubsystem{}
                                        : try_load(subsystem, load, assembly.findings));
@@ -320,9 +321,10 @@ Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options) {
             apply_scales(flat.subsystems[s], s, assembly.parts[s], signals);
     show_sources(flat, assembly.parts);
     Connector connector(flat, assembly.parts, signals);
-    for (const ssp::FlatConnection& connection : flat.connections) connector.connect(connection);
-    for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
-    for (const ssp::FlatTlm& line : flat.tlm) connector.connect(line);
+    for (const description::FlatConnection& connection : flat.connections)
+        connector.connect(connection);
+    for (const description::FlatFunction& function : flat.functions) connector.connect(function);
+    for (const description::FlatTlm& line : flat.tlm) connector.connect(line);
     connector.hold_columns();
     const Wiring wiring{connector.flows(), !connector.typed_links.empty()};
     const ChosenCoupling chosen = choose_coupling(
@@ -393,4 +395,4 @@ void expect_line_steps(Assembly& assembly, double step, Diagnostics& findings) {
     expect_steps(assembly.lines, steps, findings);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

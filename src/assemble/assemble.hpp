@@ -20,7 +20,7 @@
 #include "coupling/coupling.hpp"
 #include "record/run_record.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 struct AssembleOptions {
     LoadOptions load;
@@ -63,7 +63,7 @@ struct Assembly {
 
 /// Loads every subsystem, sets its parameters, and compiles the connections. Everything wrong is
 /// among the findings; with errors there is no system.
-Assembly assemble(const ssp::FlatSystem& flat, const AssembleOptions& options);
+Assembly assemble(const description::FlatSystem& flat, const AssembleOptions& options);
 
 /// A start value that was refused, at the place that gives it.
 InputError refused_value(const RefusedValue& error, const Assembly& assembly);
@@ -72,4 +72,4 @@ InputError refused_value(const RefusedValue& error, const Assembly& assembly);
 /// for a delay it is an error.
 void expect_line_steps(Assembly& assembly, double step, Diagnostics& findings);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

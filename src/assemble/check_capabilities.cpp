@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// What is needed and missing, in words.
@@ -41,4 +41,4 @@ void check_capabilities(const std::vector<Ability>& abilities, const std::string
                                 hint});
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "core/subsystem.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// What a subsystem can do and is to do, and where it is described.
 struct Ability {
@@ -21,4 +21,4 @@ struct Ability {
 void check_capabilities(const std::vector<Ability>& abilities, const std::string& whose,
                         const std::string& hint, Diagnostics& findings);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

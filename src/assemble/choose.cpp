@@ -5,22 +5,22 @@
 
 #include <algorithm>
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 constexpr const char* automatic = "auto";
 
-OptionValue option_value(const ssp::Setting& setting) {
+OptionValue option_value(const description::Setting& setting) {
     switch (setting.type) {
-        case ssp::Setting::Type::boolean: return setting.as_boolean();
-        case ssp::Setting::Type::integer: return setting.as_integer();
-        case ssp::Setting::Type::real: return setting.as_real();
-        case ssp::Setting::Type::text: return setting.as_text();
+        case description::Setting::Type::boolean: return setting.as_boolean();
+        case description::Setting::Type::integer: return setting.as_integer();
+        case description::Setting::Type::real: return setting.as_real();
+        case description::Setting::Type::text: return setting.as_text();
         default: break;
     }
     std::vector<std::string> texts;
-    for (const ssp::Setting& entry : setting.entries)
-        if (entry.type == ssp::Setting::Type::text) texts.push_back(entry.as_text());
+    for (const description::Setting& entry : setting.entries)
+        if (entry.type == description::Setting::Type::text) texts.push_back(entry.as_text());
     return texts;
 }
 
@@ -32,11 +32,11 @@ struct Merged {
 };
 
 /// Options of the file count for the method of the file only.
-Merged merge(const ssp::MethodChoice& file, const GivenMethod& given, const char* option) {
+Merged merge(const description::MethodChoice& file, const GivenMethod& given, const char* option) {
     const bool as_in_file = given.method.empty() || given.method == file.method;
     Merged merged{as_in_file ? file.method : given.method, given.options,
                   as_in_file ? file.place : option};
-    for (const ssp::Setting& setting : file.options)
+    for (const description::Setting& setting : file.options)
         if (as_in_file && std::ranges::find(given.options, setting.key, &GivenOption::name) ==
                               given.options.end())
             merged.options.push_back({setting.key, option_value(setting), setting.place});
@@ -45,10 +45,10 @@ Merged merge(const ssp::MethodChoice& file, const GivenMethod& given, const char
 
 bool is_automatic(const std::string& method) { return method.empty() || method == automatic; }
 
-coupling::GivenJacobian jacobian(const std::string& subsystem, const ssp::Setting& given) {
+coupling::GivenJacobian jacobian(const std::string& subsystem, const description::Setting& given) {
     coupling::GivenJacobian jacobian{subsystem, {}};
-    for (const ssp::Setting& row : given.entries)
-        for (const ssp::Setting& entry : row.entries)
+    for (const description::Setting& row : given.entries)
+        for (const description::Setting& entry : row.entries)
             jacobian.entries.push_back({row.key, entry.key, entry.as_real(), entry.place});
     return jacobian;
 }
@@ -90,15 +90,16 @@ std::string summary_of(const std::string& method) {
 
 }  // namespace
 
-std::vector<const ssp::Setting*> own_solver(const ssp::FlatSubsystem& subsystem) {
-    std::vector<const ssp::Setting*> settings;
+std::vector<const description::Setting*> own_solver(const description::FlatSubsystem& subsystem) {
+    std::vector<const description::Setting*> settings;
     for (const char* key : {"solver", "tolerance", "step", "max_step", "first_step", "max_order",
                             "max_steps", "step_ratio"})
-        if (const ssp::Setting* setting = subsystem.option(key)) settings.push_back(setting);
+        if (const description::Setting* setting = subsystem.option(key))
+            settings.push_back(setting);
     return settings;
 }
 
-bool may_aggregate(const ssp::FlatSystem& flat, const GivenMethod& given) {
+bool may_aggregate(const description::FlatSystem& flat, const GivenMethod& given) {
     const Merged merged = merge(flat.coupling, given, "--coupling");
     const auto is_about_samples = [](const GivenOption& option) {
         return has_options("jacobi", {option});
@@ -109,7 +110,7 @@ bool may_aggregate(const ssp::FlatSystem& flat, const GivenMethod& given) {
 }
 
 ChosenCoupling choose_coupling(const CouplingEvidence& evidence, const GivenMethod& given) {
-    const ssp::FlatSystem& flat = evidence.flat;
+    const description::FlatSystem& flat = evidence.flat;
     Merged merged = merge(flat.coupling, given, "--coupling");
     ChosenCoupling chosen;
     if (is_automatic(merged.method)) {
@@ -140,12 +141,12 @@ ChosenCoupling choose_coupling(const CouplingEvidence& evidence, const GivenMeth
     choice.method = merged.method;
     choice.options = std::move(merged.options);
     choice.place = merged.place;
-    for (const ssp::FlatSubsystem& subsystem : flat.subsystems) {
+    for (const description::FlatSubsystem& subsystem : flat.subsystems) {
         choice.subsystems.push_back(subsystem.name);
         choice.places.push_back(subsystem.place);
-        const ssp::Setting* ratio = subsystem.option("step_ratio");
+        const description::Setting* ratio = subsystem.option("step_ratio");
         choice.ratios.push_back(ratio == nullptr ? 1 : static_cast<int>(ratio->as_integer()));
-        if (const ssp::Setting* rows = subsystem.option("interface_jacobian"))
+        if (const description::Setting* rows = subsystem.option("interface_jacobian"))
             choice.jacobians.push_back(jacobian(subsystem.name, *rows));
     }
     return chosen;
@@ -157,10 +158,11 @@ std::vector<std::string> coupling_names() {
     return names;
 }
 
-stepsize::ControlChoice choose_step_control(const ssp::FlatSystem& flat, const GivenMethod& given) {
+stepsize::ControlChoice choose_step_control(const description::FlatSystem& flat,
+                                            const GivenMethod& given) {
     Merged merged = merge(flat.step_control, given, "--step-control");
     if (merged.method.empty()) merged.method = "fixed";
     return {std::move(merged.method), std::move(merged.options), std::move(merged.place)};
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -10,7 +10,7 @@
 #include "record/run_record.hpp"
 #include "stepsize/catalog.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// An algorithm chosen on the command line; it and its options beat those of the file.
 struct GivenMethod {
@@ -19,7 +19,7 @@ struct GivenMethod {
 };
 
 /// What a model says about its own solver, which counts only where it has one.
-std::vector<const ssp::Setting*> own_solver(const ssp::FlatSubsystem& subsystem);
+std::vector<const description::Setting*> own_solver(const description::FlatSubsystem& subsystem);
 
 /// How the subsystems are coupled, and why.
 struct ChosenCoupling {
@@ -33,11 +33,12 @@ struct ChosenCoupling {
 ChosenCoupling choose_coupling(const CouplingEvidence& evidence, const GivenMethod& given);
 
 /// Whether "auto" decides, and nothing that is asked for speaks against one equation of all models.
-bool may_aggregate(const ssp::FlatSystem& flat, const GivenMethod& given);
+bool may_aggregate(const description::FlatSystem& flat, const GivenMethod& given);
 
 /// Of all couplings, as files and the command line name them; "auto" aside.
 std::vector<std::string> coupling_names();
 
-stepsize::ControlChoice choose_step_control(const ssp::FlatSystem& flat, const GivenMethod& given);
+stepsize::ControlChoice choose_step_control(const description::FlatSystem& flat,
+                                            const GivenMethod& given);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

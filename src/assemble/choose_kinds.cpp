@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "description/slice.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// What a subsystem can be in a system of equations.
@@ -18,8 +18,8 @@ enum class Role {
 
 class KindChooser {
 public:
-    explicit KindChooser(const ssp::FlatSystem& flat) : flat_(flat) {
-        for (const ssp::FlatSubsystem& subsystem : flat.subsystems) {
+    explicit KindChooser(const description::FlatSystem& flat) : flat_(flat) {
+        for (const description::FlatSubsystem& subsystem : flat.subsystems) {
             fmus_.push_back(open(subsystem));
             roles_.push_back(role_of(subsystem, fmus_.back().get()));
         }
@@ -39,9 +39,9 @@ private:
     /// each other.
     std::vector<std::size_t> to_be_equations() const {
         const bool is_mixed = std::ranges::count(roles_, Role::stepper) > 0;
-        const Graph graph = equations();
+        const numerics::Graph graph = equations();
         std::vector<std::size_t> in_cycles;
-        for (const auto& members : strongly_connected_components(graph).members)
+        for (const auto& members : numerics::strongly_connected_components(graph).members)
             for (const int s : members)
                 if (members.size() > 1 && role(s) == Role::either)
                     in_cycles.push_back(static_cast<std::size_t>(s));
@@ -55,8 +55,9 @@ private:
     }
 
     /// Null: it is no FMU, or one that loading will refuse.
-    static std::shared_ptr<fmi::Fmu> open(const ssp::FlatSubsystem& subsystem) {
-        if (subsystem.type != ssp::SourceType::fmu || subsystem.source_is_refused) return nullptr;
+    static std::shared_ptr<fmi::Fmu> open(const description::FlatSubsystem& subsystem) {
+        if (subsystem.type != description::SourceType::fmu || subsystem.source_is_refused)
+            return nullptr;
         try {
             return fmi::Fmu::open(subsystem.source);
         } catch (const InputError&) {
@@ -64,15 +65,16 @@ private:
         }
     }
 
-    static Role role_of(const ssp::FlatSubsystem& subsystem, const fmi::Fmu* fmu) {
-        if (subsystem.type == ssp::SourceType::table) return Role::table;
-        if (subsystem.type != ssp::SourceType::fmu) return Role::equation;
-        if (fmu == nullptr || subsystem.kind == ssp::PreferredKind::co_simulation)
+    static Role role_of(const description::FlatSubsystem& subsystem, const fmi::Fmu* fmu) {
+        if (subsystem.type == description::SourceType::table) return Role::table;
+        if (subsystem.type != description::SourceType::fmu) return Role::equation;
+        if (fmu == nullptr || subsystem.kind == description::PreferredKind::co_simulation)
             return Role::stepper;
         const auto& me = fmu->description().model_exchange;
         const auto& cs = fmu->description().co_simulation;
         if (!me) return Role::stepper;
-        if (!cs || subsystem.kind == ssp::PreferredKind::model_exchange) return Role::equation;
+        if (!cs || subsystem.kind == description::PreferredKind::model_exchange)
+            return Role::equation;
         const bool needs_tool = me->needs_execution_tool && !cs->needs_execution_tool;
         return needs_tool ? Role::stepper : Role::either;
     }
@@ -80,28 +82,29 @@ private:
     Role role(int s) const { return roles_[static_cast<std::size_t>(s)]; }
 
     /// Of what can be an equation: who feeds whom by real values.
-    Graph equations() const {
+    numerics::Graph equations() const {
         std::vector<std::pair<int, int>> edges;
-        const auto add = [&](const ssp::FlatVariable& from, const ssp::FlatVariable& to) {
+        const auto add = [&](const description::FlatVariable& from,
+                             const description::FlatVariable& to) {
             if (is_real_equation(from) && is_real_equation(to))
                 edges.emplace_back(static_cast<int>(from.subsystem),
                                    static_cast<int>(to.subsystem));
         };
-        for (const ssp::FlatConnection& connection : flat_.connections)
+        for (const description::FlatConnection& connection : flat_.connections)
             add(connection.from, connection.to);
-        for (const ssp::FlatFunction& function : flat_.functions)
-            for (const ssp::FlatSignal& signal : function.signals)
-                for (const ssp::FlatTarget& target : function.targets)
+        for (const description::FlatFunction& function : flat_.functions)
+            for (const description::FlatSignal& signal : function.signals)
+                for (const description::FlatTarget& target : function.targets)
                     add(signal.variable, target.variable);
         return {static_cast<int>(roles_.size()), std::move(edges)};
     }
 
-    bool is_real_equation(const ssp::FlatVariable& variable) const {
+    bool is_real_equation(const description::FlatVariable& variable) const {
         const Role role = roles_[variable.subsystem];
         if (role != Role::equation && role != Role::either) return false;
         const fmi::Fmu* fmu = fmus_[variable.subsystem].get();
         if (fmu == nullptr) return true;
-        const auto slice = ssp::split_slice(variable.name);
+        const auto slice = description::split_slice(variable.name);
         const auto& all = fmu->description().variables;
         return std::ranges::any_of(all, [&](const fmi::Variable& known) {
             const bool is_meant =
@@ -118,19 +121,20 @@ private:
                !description.co_simulation->can_get_and_set_state;
     }
 
-    const ssp::FlatSystem& flat_;
+    const description::FlatSystem& flat_;
     std::vector<std::shared_ptr<fmi::Fmu>> fmus_;
     std::vector<Role> roles_;
 };
 
 }  // namespace
 
-KindChoice choose_kinds(const ssp::FlatSystem& flat, const GivenMethod& given) {
+KindChoice choose_kinds(const description::FlatSystem& flat, const GivenMethod& given) {
     const bool leaves_kinds_open = std::ranges::any_of(flat.subsystems, [](const auto& subsystem) {
-        return subsystem.type == ssp::SourceType::fmu && subsystem.kind == ssp::PreferredKind::any;
+        return subsystem.type == description::SourceType::fmu &&
+               subsystem.kind == description::PreferredKind::any;
     });
     if (!leaves_kinds_open || !may_aggregate(flat, given)) return {};
     return KindChooser(flat).choose();
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

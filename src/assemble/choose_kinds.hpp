@@ -9,7 +9,7 @@
 #include "description/flatten.hpp"
 #include "fmi/import/fmu.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// FMUs that offer both kinds and that the coupling "auto" takes as Model Exchange.
 struct KindChoice {
@@ -21,6 +21,6 @@ struct KindChoice {
 
 /// Those whose kind nobody says, where that makes one equation of subsystems that feed each other
 /// by real values. By descriptions alone: whether it works out shows when the system is assembled.
-KindChoice choose_kinds(const ssp::FlatSystem& flat, const GivenMethod& given);
+KindChoice choose_kinds(const description::FlatSystem& flat, const GivenMethod& given);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

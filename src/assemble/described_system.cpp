@@ -14,7 +14,7 @@
 #include "assemble/load/fmu_kind.hpp"
 #include "description/read/read.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// The variables of a subsystem that nobody describes, as the system uses them.
@@ -22,19 +22,19 @@ class Uses {
 public:
     explicit Uses(std::size_t subsystem) : subsystem_(subsystem) {}
 
-    void collect(const ssp::FlatSystem& flat) {
-        for (const ssp::FlatConnection& connection : flat.connections) {
+    void collect(const description::FlatSystem& flat) {
+        for (const description::FlatConnection& connection : flat.connections) {
             note(connection.from).is_output = true;
             note(connection.to).is_input = true;
         }
-        for (const ssp::FlatFunction& function : flat.functions) {
-            for (const ssp::FlatSignal& signal : function.signals)
+        for (const description::FlatFunction& function : flat.functions) {
+            for (const description::FlatSignal& signal : function.signals)
                 note(signal.variable).is_output = true;
-            for (const ssp::FlatTarget& target : function.targets)
+            for (const description::FlatTarget& target : function.targets)
                 note(target.variable).is_input = true;
         }
-        for (const ssp::FlatTlm& line : flat.tlm)
-            for (const ssp::FlatTlmEnd& end : line.ends) collect(end);
+        for (const description::FlatTlm& line : flat.tlm)
+            for (const description::FlatTlmEnd& end : line.ends) collect(end);
     }
 
     std::vector<VariableInfo> infos() const {
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    void collect(const ssp::FlatTlmEnd& end) {
+    void collect(const description::FlatTlmEnd& end) {
         for (const auto* port :
              {&end.flow, &end.position, &end.orientation, &end.velocity, &end.angular_velocity})
             if (*port) note(**port).is_output = true;
@@ -54,9 +54,9 @@ private:
     }
 
     /// Elements of an array make it as long as they need.
-    VariableInfo& note(const ssp::FlatVariable& variable) {
+    VariableInfo& note(const description::FlatVariable& variable) {
         if (variable.subsystem != subsystem_) return elsewhere_;
-        const auto slice = ssp::split_slice(variable.name);
+        const auto slice = description::split_slice(variable.name);
         const bool is_element = slice && slice->ranges.size() == 1;
         const std::string& name = is_element ? slice->name : variable.name;
         VariableInfo& info = infos_[name];
@@ -81,7 +81,7 @@ public:
     explicit Description(DescribedSystem& system) : system_(system) {}
 
     void describe() {
-        const ssp::FlatSystem& flat = system_.flat;
+        const description::FlatSystem& flat = system_.flat;
         const KindChoice kinds = choose_kinds(flat, {});
         for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
             parts_.push_back(load(s, std::ranges::binary_search(kinds.model_exchange, s)));
@@ -93,9 +93,10 @@ public:
             }
         show_sources(flat, parts_);
         Connector connector(flat, parts_, signals);
-        for (const ssp::FlatConnection& connection : flat.connections)
+        for (const description::FlatConnection& connection : flat.connections)
             connector.connect(connection);
-        for (const ssp::FlatFunction& function : flat.functions) connector.connect(function);
+        for (const description::FlatFunction& function : flat.functions)
+            connector.connect(function);
         const bool complete = std::ranges::all_of(
             parts_, [](const LoadedSubsystem& part) { return part.subsystem != nullptr; });
         if (!complete || has_errors(system_.findings)) return;
@@ -104,12 +105,12 @@ public:
 
 private:
     LoadedSubsystem load(std::size_t s, bool as_model_exchange) {
-        const ssp::FlatSubsystem& subsystem = system_.flat.subsystems[s];
+        const description::FlatSubsystem& subsystem = system_.flat.subsystems[s];
         if (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source)) return {};
         try {
-            if (subsystem.type == ssp::SourceType::fmu)
+            if (subsystem.type == description::SourceType::fmu)
                 return load_fmu(subsystem, as_model_exchange);
-            if (subsystem.type == ssp::SourceType::library) return load_library(s);
+            if (subsystem.type == description::SourceType::library) return load_library(s);
             return load_subsystem(subsystem, {});
         } catch (const InputError& error) {
             system_.findings.push_back({Severity::error, subsystem.place,
@@ -120,7 +121,7 @@ private:
         }
     }
 
-    LoadedSubsystem load_fmu(const ssp::FlatSubsystem& subsystem, bool as_model_exchange) {
+    LoadedSubsystem load_fmu(const description::FlatSubsystem& subsystem, bool as_model_exchange) {
         LoadedSubsystem part;
         part.fmu = fmi::Fmu::open(subsystem.source);
         const fmi::ModelDescription& description = part.fmu->description();
@@ -173,10 +174,11 @@ private:
 
 DescribedSystem describe_system(const std::string& file) {
     DescribedSystem system;
-    const ssp::SystemDescription description = ssp::read_system(file, system.findings);
-    system.flat = ssp::flatten(description, system.findings);
+    const description::SystemDescription description =
+        description::read_system(file, system.findings);
+    system.flat = description::flatten(description, system.findings);
     if (!system.flat.is_cut_off) Description(system).describe();
     return system;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

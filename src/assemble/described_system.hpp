@@ -7,11 +7,11 @@
 #include "description/flatten.hpp"
 #include "record/run_record.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// A system as far as its files describe it, without any code of FMUs and libraries.
 struct DescribedSystem {
-    ssp::FlatSystem flat;
+    description::FlatSystem flat;
     Diagnostics findings;                    ///< of reading, linking, and of the FMUs themselves
     std::vector<std::string> not_looked_at;  ///< libraries, of which only the uses are known
     SystemGraph graph;                       ///< empty if there are errors
@@ -23,4 +23,4 @@ struct DescribedSystem {
 /// looked at.
 DescribedSystem describe_system(const std::string& file);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

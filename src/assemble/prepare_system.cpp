@@ -11,7 +11,7 @@
 #include "description/read/read.hpp"
 #include "results/check_report.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// The same may be found in several ways, once perhaps as a warning: then the error counts.
@@ -25,7 +25,7 @@ Diagnostics without_repeats(const Diagnostics& findings) {
     return all;
 }
 
-std::vector<std::string> variable_names(const ssp::FlatSystem& flat,
+std::vector<std::string> variable_names(const description::FlatSystem& flat,
                                         const std::vector<Variables*>& variables) {
     std::vector<std::string> names;
     for (std::size_t s = 0; s < variables.size(); ++s)
@@ -50,7 +50,7 @@ void check_patterns(const std::vector<std::string>& patterns, const std::vector<
 /// Only for a system whose subsystems are all there: otherwise a pattern may be meant for a missing
 /// one.
 void check_recording(PreparedSystem& prepared, bool given) {
-    const ssp::Recording& recording = prepared.flat.recording;
+    const description::Recording& recording = prepared.flat.recording;
     const bool reports = !prepared.flat.report.place.empty();
     if (recording.variables.empty() && recording.exclude.empty() && !reports) return;
     std::vector<Variables*> variables;
@@ -65,17 +65,18 @@ void check_recording(PreparedSystem& prepared, bool given) {
                    prepared.findings);
     check_patterns(recording.exclude, names, recording.place, prepared.findings);
     if (reports)
-        check_report(prepared.flat, recorded_columns(prepared.flat, variables), given,
-                     prepared.findings);
+        results::check_report(prepared.flat, results::recorded_columns(prepared.flat, variables),
+                              given, prepared.findings);
 }
 
-void choose_exchange(const std::string& exchange, ssp::FlatSystem& flat, Diagnostics& findings) {
+void choose_exchange(const std::string& exchange, description::FlatSystem& flat,
+                     Diagnostics& findings) {
     if (exchange.empty()) return;
     if (flat.tlm.empty())
         findings.push_back({Severity::error, "--exchange", "the system has no transmission lines",
                             "it says how waves come to their ends; leave it out"});
-    for (ssp::FlatTlm& line : flat.tlm)
-        for (ssp::FlatTlmEnd& end : line.ends) end.exchange = exchange;
+    for (description::FlatTlm& line : flat.tlm)
+        for (description::FlatTlmEnd& end : line.ends) end.exchange = exchange;
 }
 
 /// With FMUs of both kinds as Model Exchange, if that makes equations of them; otherwise nothing is
@@ -106,14 +107,14 @@ void assemble_equations(PreparedSystem& prepared, AssembleOptions assembling,
 
 PreparedSystem prepare_system(const std::string& file, const PrepareOptions& options) {
     Diagnostics findings;
-    const ssp::SystemDescription description = ssp::read_system(file, findings);
+    const description::SystemDescription description = description::read_system(file, findings);
     return prepare_system(description, std::move(findings), options);
 }
 
-PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnostics findings,
-                              const PrepareOptions& options) {
+PreparedSystem prepare_system(const description::SystemDescription& description,
+                              Diagnostics findings, const PrepareOptions& options) {
     PreparedSystem prepared;
-    prepared.flat = ssp::flatten(description, findings);
+    prepared.flat = description::flatten(description, findings);
     if (!options.record.empty()) prepared.flat.recording.variables = options.record;
     choose_exchange(options.exchange, prepared.flat, findings);
     if (!options.input.empty()) add_driving_table(options.input, prepared.flat, findings);
@@ -134,4 +135,4 @@ PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnos
     return prepared;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -7,7 +7,7 @@
 #include "assemble/assemble.hpp"
 #include "description/flatten.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 struct PrepareOptions {
     AssembleOptions assemble;         ///< without a tolerance that of the file is used
@@ -17,12 +17,12 @@ struct PrepareOptions {
     bool chooses_kinds = true;
     std::string input = {};  ///< table with columns subsystem.variable; empty: none
     /// Called when the file is understood, before any code of FMUs and libraries runs.
-    std::function<void(const ssp::FlatSystem&)> before_loading = {};
+    std::function<void(const description::FlatSystem&)> before_loading = {};
 };
 
 /// A system from its file, as far as it could be understood.
 struct PreparedSystem {
-    ssp::FlatSystem flat;
+    description::FlatSystem flat;
     Assembly assembly;     ///< without a system if there are errors
     Diagnostics findings;  ///< everything that reading, loading and linking found
 };
@@ -31,7 +31,7 @@ struct PreparedSystem {
 /// Of a system beyond the limits nothing is loaded.
 PreparedSystem prepare_system(const std::string& file, const PrepareOptions& options);
 /// The same for a system that has been read; `findings` of that come first.
-PreparedSystem prepare_system(const ssp::SystemDescription& description, Diagnostics findings,
-                              const PrepareOptions& options);
+PreparedSystem prepare_system(const description::SystemDescription& description,
+                              Diagnostics findings, const PrepareOptions& options);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -8,7 +8,7 @@
 #include "assemble/choose.hpp"
 #include "coupling/catalog/catalog.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// "'a', 'b' and 3 more"
@@ -30,8 +30,8 @@ public:
           flows_(evidence.wiring.flows),
           has_discrete_(evidence.wiring.has_discrete),
           as_model_exchange_(evidence.as_model_exchange) {
-        for (const auto& members : strongly_connected_components(flows_).members)
-            if (is_cycle(flows_, members))
+        for (const auto& members : numerics::strongly_connected_components(flows_).members)
+            if (numerics::is_cycle(flows_, members))
                 in_cycles_.insert(in_cycles_.end(), members.begin(), members.end());
     }
 
@@ -93,7 +93,7 @@ private:
     }
 
     std::vector<RankedCoupling> sampled() const {
-        for (const ssp::FlatSubsystem& subsystem : flat_.subsystems)
+        for (const description::FlatSubsystem& subsystem : flat_.subsystems)
             if (subsystem.option("step_ratio") != nullptr)
                 return {{"gauss_seidel",
                          fmt::format("'{}' takes several steps in one", subsystem.name)},
@@ -137,9 +137,9 @@ private:
         for (int s = 0; s < flows_.size(); ++s)
             for (const int next : flows_.successors(s))
                 if (can(s).rollback) edges.emplace_back(s, next);
-        const Graph of_others(flows_.size(), std::move(edges));
-        for (const auto& members : strongly_connected_components(of_others).members)
-            if (is_cycle(of_others, members))
+        const numerics::Graph of_others(flows_.size(), std::move(edges));
+        for (const auto& members : numerics::strongly_connected_components(of_others).members)
+            if (numerics::is_cycle(of_others, members))
                 return fmt::format(
                     "'{}' cannot repeat a step, but others that feed each other "
                     "can, until their values agree",
@@ -185,10 +185,10 @@ private:
         for (int s = 0; s < flows_.size(); ++s)
             for (const int next : flows_.successors(s))
                 if (!interface(s).feed_through.empty()) edges.emplace_back(s, next);
-        const Graph direct(flows_.size(), std::move(edges));
+        const numerics::Graph direct(flows_.size(), std::move(edges));
         return std::ranges::any_of(
-            strongly_connected_components(direct).members,
-            [&](const std::vector<int>& members) { return is_cycle(direct, members); });
+            numerics::strongly_connected_components(direct).members,
+            [&](const std::vector<int>& members) { return numerics::is_cycle(direct, members); });
     }
 
     /// `lti` is the more accurate one, and at longer steps by far. It takes laws, and its work
@@ -216,9 +216,9 @@ private:
         return subsystem != nullptr ? subsystem->interface().capabilities : Capabilities{};
     }
 
-    const ssp::FlatSystem& flat_;
+    const description::FlatSystem& flat_;
     const std::vector<LoadedSubsystem>& parts_;
-    const Graph& flows_;
+    const numerics::Graph& flows_;
     const bool has_discrete_;
     const std::vector<std::size_t>& as_model_exchange_;
     std::vector<int> in_cycles_;
@@ -230,10 +230,10 @@ std::vector<RankedCoupling> rank_couplings(const CouplingEvidence& evidence) {
     return Ranking(evidence).rank();
 }
 
-bool any_has_own_solver(const ssp::FlatSystem& flat) {
-    return std::ranges::any_of(flat.subsystems, [](const ssp::FlatSubsystem& subsystem) {
+bool any_has_own_solver(const description::FlatSystem& flat) {
+    return std::ranges::any_of(flat.subsystems, [](const description::FlatSubsystem& subsystem) {
         return !own_solver(subsystem).empty();
     });
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

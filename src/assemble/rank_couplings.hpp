@@ -9,17 +9,17 @@
 #include "description/flatten.hpp"
 #include "numerics/graph.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// How subsystems feed each other.
 struct Wiring {
-    Graph flows;                ///< real ports, between the subsystems as listed
+    numerics::Graph flows;      ///< real ports, between the subsystems as listed
     bool has_discrete = false;  ///< values that are not real are connected, too
 };
 
 /// What is known when a coupling is chosen.
 struct CouplingEvidence {
-    const ssp::FlatSystem& flat;
+    const description::FlatSystem& flat;
     const std::vector<LoadedSubsystem>& parts;
     const Wiring& wiring;
     const std::vector<std::size_t>& as_model_exchange;  ///< by KindChoice
@@ -37,6 +37,6 @@ struct RankedCoupling {
 std::vector<RankedCoupling> rank_couplings(const CouplingEvidence& evidence);
 
 /// Whether a subsystem asks for steps or a solver of its own.
-bool any_has_own_solver(const ssp::FlatSystem& flat);
+bool any_has_own_solver(const description::FlatSystem& flat);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -6,7 +6,7 @@
 
 #include "assemble/choose.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 ode::HostedOdeOptions equation_options(const coupling::Choice& choice, const LoadOptions& load) {
     const coupling::AggregateChoice chosen = coupling::aggregate_choice(choice);
@@ -33,11 +33,11 @@ void check_equation_options(const coupling::Choice& choice, const LoadOptions& l
                         fmt::format("coupling 'aggregate': {}", refused->problem), refused->hint});
 }
 
-void warn_of_own_solvers(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts,
-                         Diagnostics& findings) {
+void warn_of_own_solvers(const description::FlatSystem& flat,
+                         const std::vector<LoadedSubsystem>& parts, Diagnostics& findings) {
     for (std::size_t s = 0; s < parts.size(); ++s) {
         if (parts[s].hosted == nullptr) continue;
-        for (const ssp::Setting* setting : own_solver(flat.subsystems[s]))
+        for (const description::Setting* setting : own_solver(flat.subsystems[s]))
             if (setting->key != "step_ratio")
                 findings.push_back(
                     {Severity::warning, setting->place,
@@ -48,10 +48,10 @@ void warn_of_own_solvers(const ssp::FlatSystem& flat, const std::vector<LoadedSu
     }
 }
 
-void warn_of_unused_keys(const ssp::FlatSubsystem& description, const LoadedSubsystem& part,
+void warn_of_unused_keys(const description::FlatSubsystem& description, const LoadedSubsystem& part,
                          Diagnostics& findings) {
     const auto warn = [&](const char* key, const std::string& why, const char* hint) {
-        if (const ssp::Setting* setting = description.option(key))
+        if (const description::Setting* setting = description.option(key))
             findings.push_back(
                 {Severity::warning, setting->place,
                  fmt::format("'{}' of '{}' has no effect: {}", key, description.name, why), hint});
@@ -65,8 +65,9 @@ void warn_of_unused_keys(const ssp::FlatSubsystem& description, const LoadedSubs
     }
 }
 
-void warn_of_tolerances(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& parts,
-                        const ode::SolverOptions& solver, Diagnostics& findings) {
+void warn_of_tolerances(const description::FlatSystem& flat,
+                        const std::vector<LoadedSubsystem>& parts, const ode::SolverOptions& solver,
+                        Diagnostics& findings) {
     if (!ode::has_fixed_steps(solver.method)) return;
     for (std::size_t s = 0; s < parts.size(); ++s)
         if (const auto* setting = flat.subsystems[s].option("absolute_tolerance");
@@ -79,4 +80,4 @@ void warn_of_tolerances(const ssp::FlatSystem& flat, const std::vector<LoadedSub
                  "use the solver cvode, cvode_adams or dopri5 under [coupling]"});
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

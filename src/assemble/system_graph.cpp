@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
@@ -31,7 +31,8 @@ public:
         output_owner_.resize(output_owner_.size() + interface.outputs.size(), s);
     }
 
-    Graph variables(std::span<const Link> links, std::span<const FunctionLink> functions) const {
+    numerics::Graph variables(std::span<const Link> links,
+                              std::span<const FunctionLink> functions) const {
         const int inputs = static_cast<int>(input_owner_.size());
         Edges edges;
         for (const Link& link : links) edges.emplace_back(inputs + link.output, link.input);
@@ -83,16 +84,16 @@ public:
         : links_(links),
           ports_(subsystems),
           graph_(all_flows(subsystems.size())),
-          components_(strongly_connected_components(graph_)) {
+          components_(numerics::strongly_connected_components(graph_)) {
         for (const auto& subsystem : subsystems) result_.names.push_back(subsystem->name());
     }
 
     SystemGraph perform() {
-        const std::vector<int> depth = depths(graph_, components_);
+        const std::vector<int> depth = numerics::depths(graph_, components_);
         for (const int component : components_.of_node)
             result_.priorities.push_back(depth[index(component)]);
         for (const auto& members : components_.members)
-            if (is_cycle(graph_, members))
+            if (numerics::is_cycle(graph_, members))
                 result_.cycles.push_back(
                     {members, result_.priorities[index(members.front())], Round::discrete, {}});
         std::ranges::sort(result_.cycles, {}, [](const SubsystemCycle& cycle) {
@@ -104,7 +105,7 @@ public:
     }
 
 private:
-    Graph all_flows(std::size_t size) const {
+    numerics::Graph all_flows(std::size_t size) const {
         Edges edges = ports_.flows(links_.links, links_.functions);
         for (const TypedLink& link : links_.typed)
             edges.emplace_back(link.from.subsystem, link.to.subsystem);
@@ -120,18 +121,18 @@ private:
 
     /// Without the values that are not real it still goes round.
     void find_states() {
-        const Graph real(graph_.size(), ports_.flows(links_.links, links_.functions));
-        for (const auto& members : strongly_connected_components(real).members)
-            if (is_cycle(real, members)) cycle_of(members.front()).round = Round::states;
+        const numerics::Graph real(graph_.size(), ports_.flows(links_.links, links_.functions));
+        for (const auto& members : numerics::strongly_connected_components(real).members)
+            if (numerics::is_cycle(real, members)) cycle_of(members.front()).round = Round::states;
     }
 
     void find_loops() {
-        const Graph variables = ports_.variables(links_.links, links_.functions);
-        const Components loops = strongly_connected_components(variables);
+        const numerics::Graph variables = ports_.variables(links_.links, links_.functions);
+        const numerics::Components loops = numerics::strongly_connected_components(variables);
         std::vector<std::vector<int>> ordered = loops.members;
         std::ranges::sort(ordered);
         for (const auto& members : ordered) {
-            if (!is_cycle(variables, members)) continue;
+            if (!numerics::is_cycle(variables, members)) continue;
             SubsystemCycle& cycle = cycle_of(ports_.owner(members.front()));
             cycle.round = Round::algebraic;
             std::vector<std::string>& names = cycle.loops.emplace_back();
@@ -142,8 +143,8 @@ private:
 
     const PortLinks& links_;
     Ports ports_;
-    Graph graph_;
-    Components components_;
+    numerics::Graph graph_;
+    numerics::Components components_;
     SystemGraph result_;
 };
 
@@ -159,7 +160,7 @@ std::string name_of(const std::vector<std::string>& members) {
 }  // namespace
 
 /// By breadth first search.
-std::vector<int> way_round(const Graph& graph, const Components& components,
+std::vector<int> way_round(const numerics::Graph& graph, const numerics::Components& components,
                            const std::vector<int>& members) {
     const int start = members.front();
     const int component = components.of_node[index(start)];
@@ -181,7 +182,7 @@ std::vector<int> way_round(const Graph& graph, const Components& components,
     return members;
 }
 
-Graph variable_graph(const System& system) {
+numerics::Graph variable_graph(const System& system) {
     Ports ports;
     for (int s = 0; s < system.size(); ++s) ports.add(system.at(s));
     return ports.variables(system.links(), system.functions());
@@ -207,4 +208,4 @@ std::vector<GroupRecord> cycle_records(const SystemGraph& graph) {
     return records;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -10,14 +10,14 @@
 #include "numerics/graph.hpp"
 #include "record/run_record.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// The nodes 0..inputs-1 are the real inputs of the system, outputs follow. Edges are links,
 /// functions and feed-through.
-Graph variable_graph(const System& system);
+numerics::Graph variable_graph(const System& system);
 
 /// A shortest way from the first member of a cycle, which is one of the components, back to it.
-std::vector<int> way_round(const Graph& graph, const Components& components,
+std::vector<int> way_round(const numerics::Graph& graph, const numerics::Components& components,
                            const std::vector<int>& members);
 
 /// How subsystems feed each other.
@@ -50,4 +50,4 @@ SystemGraph analyse(std::span<const std::unique_ptr<Subsystem>> subsystems, cons
 /// The cycles for the record of a run, without statistics.
 std::vector<GroupRecord> cycle_records(const SystemGraph& graph);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -6,7 +6,7 @@
 
 #include "base/log.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 std::optional<Diagnostic> tolerance_finding(double tolerance, const std::string& place) {
     constexpr const char* hint = "1e-6 is usual";
@@ -30,4 +30,4 @@ void check_tolerance(const std::optional<double>& tolerance, const std::string& 
     log(LogLevel::warning, sentence(finding->place, finding->problem, finding->hint));
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

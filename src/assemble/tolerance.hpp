@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// Of a relative tolerance that `place` gives: an error if it is no positive number, a warning if
 /// it is 1 or more.
@@ -14,4 +14,4 @@ std::optional<Diagnostic> tolerance_finding(double tolerance, const std::string&
 /// Throws that error, logs that warning.
 void check_tolerance(const std::optional<double>& tolerance, const std::string& place);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

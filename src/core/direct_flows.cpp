@@ -1,6 +1,6 @@
 #include "core/direct_flows.hpp"
 
-namespace tandem::run {
+namespace tandem {
 
 std::vector<std::pair<int, int>> direct_flows(const System& system) {
     const auto at = [](int i) { return static_cast<std::size_t>(i); };
@@ -20,4 +20,4 @@ std::vector<std::pair<int, int>> direct_flows(const System& system) {
     return flows;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -5,10 +5,10 @@
 
 #include "core/system.hpp"
 
-namespace tandem::run {
+namespace tandem {
 
 /// From subsystem to subsystem, where an output that follows an input within the instant (direct
 /// feedthrough) feeds an input. May list a pair several times.
 std::vector<std::pair<int, int>> direct_flows(const System& system);
 
-}  // namespace tandem::run
+}  // namespace tandem

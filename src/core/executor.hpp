@@ -26,7 +26,7 @@ public:
     bool is_chain() const { return is_chain_; }
 
 private:
-    Graph order_;
+    numerics::Graph order_;
     std::vector<int> predecessors_;
     bool is_chain_ = true;
 };

@@ -1,6 +1,6 @@
 #include "core/member.hpp"
 
-namespace tandem::run {
+namespace tandem {
 
 std::vector<Member> members_alone(System& system) {
     std::vector<Member> members;
@@ -9,4 +9,4 @@ std::vector<Member> members_alone(System& system) {
     return members;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -5,7 +5,7 @@
 
 #include "core/system.hpp"
 
-namespace tandem::run {
+namespace tandem {
 
 /// Where a subsystem of the file is now: alone in the System, or a member of a group.
 struct Member {
@@ -18,4 +18,4 @@ struct Member {
 /// Those of a system in which each subsystem is alone.
 std::vector<Member> members_alone(System& system);
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -37,7 +37,7 @@ void add_product(std::span<const double> matrix, std::span<const double> x, std:
 }  // namespace
 
 struct NetworkModel::Loops {
-    std::vector<LoopMatrix> of_block;  ///< empty ones for blocks that are no loops
+    std::vector<numerics::LoopMatrix> of_block;  ///< empty ones for blocks that are no loops
 };
 
 NetworkModel::NetworkModel() : loops_(std::make_unique<Loops>()) {}
@@ -97,13 +97,13 @@ void NetworkModel::prepare_feed_through(const System& system) {
     for (int output = 0; output < outputs(); ++output)
         for (const int input : inputs_of[index(output)])
             for (const Source& source : sources(input)) edges.emplace_back(source.output, output);
-    const Graph graph(outputs(), edges);
+    const numerics::Graph graph(outputs(), edges);
     blocks_.clear();
     rows_.clear();
     feeds_.clear();
-    for (const auto& members : strongly_connected_components(graph).members) {
+    for (const auto& members : numerics::strongly_connected_components(graph).members) {
         if (inputs_of[index(members.front())].empty()) continue;
-        blocks_.push_back({members, is_cycle(graph, members), rows_.size()});
+        blocks_.push_back({members, numerics::is_cycle(graph, members), rows_.size()});
         for (const int output : members) {
             FeedRow row{output, inputs_of[index(output)], feeds_.size(), 0, 0.0};
             for (const int input : row.inputs)
@@ -117,7 +117,7 @@ void NetworkModel::prepare_feed_through(const System& system) {
     for (const FeedBlock& block : blocks_) {
         largest_loop_ = std::max(largest_loop_, block.outputs.size());
         const auto size = static_cast<Eigen::Index>(block.is_loop ? block.outputs.size() : 0);
-        LoopMatrix& matrix = loops_->of_block.emplace_back();
+        numerics::LoopMatrix& matrix = loops_->of_block.emplace_back();
         matrix.entries().setIdentity(size, size);
         if (block.is_loop) expects(matrix.factorise(), "I has an inverse");
     }
@@ -219,7 +219,7 @@ void NetworkModel::join_loop(const System& system, std::size_t block) {
         }
     }
     if (!loops_->of_block[block].factorise() ||
-        loops_->of_block[block].is_singular(difference_rounding))
+        loops_->of_block[block].is_singular(numerics::difference_rounding))
         refuse_loop(system, members);
 }
 
@@ -230,7 +230,7 @@ void NetworkModel::solve_loop(std::size_t block, std::span<const double> residua
                                   Eigen::Map<Eigen::VectorXd>(changes.data(), size));
 }
 
-const LoopMatrix& NetworkModel::loop_matrix(std::size_t block) const {
+const numerics::LoopMatrix& NetworkModel::loop_matrix(std::size_t block) const {
     return loops_->of_block[block];
 }
 

@@ -9,9 +9,11 @@
 #include "core/linear_model.hpp"
 #include "core/system.hpp"
 
-namespace tandem {
-
+namespace tandem::numerics {
 class LoopMatrix;
+}
+
+namespace tandem {
 
 /// The linear models of all subsystems, joined by what connects them, about the present. With the
 /// deviations v of all states, e of all outputs, w of all inputs, and s, the time since:
@@ -87,7 +89,7 @@ public:
     /// changes = (I - D K)^-1 residuals of a loop: one value for each of its outputs.
     void solve_loop(std::size_t block, std::span<const double> residuals,
                     std::span<double> changes) const;
-    const LoopMatrix& loop_matrix(std::size_t block) const;
+    const numerics::LoopMatrix& loop_matrix(std::size_t block) const;
 
     NetworkModel();
     ~NetworkModel();

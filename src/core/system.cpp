@@ -143,9 +143,9 @@ std::vector<int> System::resources_of(std::span<const int> subsystems, bool carr
     return resources;
 }
 
-Graph System::subsystem_graph() const { return {size(), real_flows()}; }
+numerics::Graph System::subsystem_graph() const { return {size(), real_flows()}; }
 
-Graph System::flow_graph() const {
+numerics::Graph System::flow_graph() const {
     std::vector<std::pair<int, int>> edges = real_flows();
     edges.insert(edges.end(), other_flows_.begin(), other_flows_.end());
     return {size(), std::move(edges)};

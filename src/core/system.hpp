@@ -107,9 +107,9 @@ public:
     std::span<const double> last_inputs() const { return last_inputs_; }
 
     /// Subsystem -> subsystem, one edge where any output of one feeds an input of the other.
-    Graph subsystem_graph() const;
+    numerics::Graph subsystem_graph() const;
     /// The same, with what flows beside the links: values that are not real ports.
-    Graph flow_graph() const;
+    numerics::Graph flow_graph() const;
     void set_other_flows(std::vector<std::pair<int, int>> from_to) {
         other_flows_ = std::move(from_to);
     }

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "core/times.hpp"
 
-namespace tandem::run {
+namespace tandem {
 namespace {
 
 constexpr double rounding = 1e-9;
@@ -89,4 +89,4 @@ double TimeGrid::aligned(double t) const {
     return std::abs(t - point) <= width ? point : t;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem

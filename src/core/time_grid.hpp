@@ -5,7 +5,7 @@
 
 #include "core/interval.hpp"
 
-namespace tandem::run {
+namespace tandem {
 
 /// Of a run whose step is not given: a 500th of it, and anything where it has no length.
 double default_step(double start, double stop);
@@ -44,4 +44,4 @@ private:
     std::size_t intervals_ = 0;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem

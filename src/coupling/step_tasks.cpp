@@ -14,7 +14,8 @@ TaskGraph step_tasks(const System& system, std::span<const std::vector<int>> ste
         for (const int s : steps[index(task)]) task_of[index(s)] = task;
     }
     std::vector<std::pair<int, int>> edges;
-    const Graph graph = reads == Reads::all ? system.flow_graph() : system.subsystem_graph();
+    const numerics::Graph graph =
+        reads == Reads::all ? system.flow_graph() : system.subsystem_graph();
     for (int s = 0; reads != Reads::nothing && s < system.size(); ++s)
         for (const int fed : graph.successors(s)) {
             const auto [earlier, later] = std::minmax(task_of[index(s)], task_of[index(fed)]);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 bool is_table(const Transformation& transformation) {
@@ -129,4 +129,4 @@ bool append_stage(std::vector<Stage>& stages, const Stage& stage) {
     return true;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -8,7 +8,7 @@
 #include "base/units.hpp"
 #include "description/description.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// One connection on the way of a value: first the value becomes one in `unit` (unless that is
 /// suppressed, or one of the units is not known), then it is transformed.
@@ -66,4 +66,4 @@ const Transformation* value_map(const std::vector<Stage>& stages);
 /// False if a table would have to be mixed with another transformation.
 [[nodiscard]] bool append_stage(std::vector<Stage>& stages, const Stage& stage);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -18,7 +18,7 @@
 
 /// A system as its file describes it, whatever the format of the file. Everything carries its place
 /// for messages. Nothing here is loaded, resolved or checked against an FMU; see ssp/flatten.hpp.
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// Something of another tool, kept to be written again: the XML of an <Annotation>.
 struct Annotation {
@@ -388,4 +388,4 @@ struct SystemDescription {
     std::shared_ptr<const TemporaryFolder> folder;  ///< keeps an unpacked package alive
 };
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -9,7 +9,7 @@
 #include "description/conversion.hpp"
 #include "description/description.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// A variable of a subsystem. `name` is as written and may be "a[2]" or "a[1:3]": see split_slice.
 struct FlatVariable {
@@ -182,4 +182,4 @@ FlatSystem flatten(const SystemDescription& description, Diagnostics& findings,
 /// Reads and flattens. Throws InputErrors with all problems if there is any.
 FlatSystem load_system(const std::filesystem::path& file);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -5,7 +5,7 @@
 #include "description/slice.hpp"
 #include "description/values.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 template <class Named>
@@ -146,4 +146,4 @@ void apply_types(NestedSystem& system, const VariableLookup& lookup) {
     Typing(lookup).apply(system);
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -7,7 +7,7 @@
 
 #include "description/description.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// What the source of a subsystem says about one of its variables.
 struct KnownVariable {
@@ -25,4 +25,4 @@ using VariableLookup = std::function<std::optional<KnownVariable>(
 /// in standard form.
 void apply_types(NestedSystem& system, const VariableLookup& lookup);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

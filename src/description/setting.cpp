@@ -1,6 +1,6 @@
 #include "description/setting.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 double Setting::as_real() const {
     return type == Type::integer ? static_cast<double>(as_integer()) : std::get<double>(scalar);
@@ -51,4 +51,4 @@ std::string_view noun(Setting::Type type) {
     return "a value";
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

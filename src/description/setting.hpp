@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// "file:line", ready for a message.
 using Place = std::string;
@@ -47,4 +47,4 @@ void add_group(Setting& parent, Setting child);
 /// "a number", "a text", "a table" ...: for messages.
 std::string_view noun(Setting::Type type);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

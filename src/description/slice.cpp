@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 std::optional<std::uint64_t> index_from(std::string_view text) {
@@ -71,4 +71,4 @@ std::optional<SegmentPair> compose(const SegmentPair& into_middle, const Segment
                        from_middle.target.part(first - out.first, end - first)};
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// Indices count from 1, both ends included.
 struct IndexRange {
@@ -48,4 +48,4 @@ struct SegmentPair {
 };
 std::optional<SegmentPair> compose(const SegmentPair& into_middle, const SegmentPair& from_middle);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

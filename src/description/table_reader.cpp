@@ -7,7 +7,7 @@
 
 #include "base/names.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 void report(Diagnostics& findings, const Place& place, std::string problem, std::string hint) {
     findings.push_back({Severity::error, place, std::move(problem), std::move(hint)});
@@ -119,4 +119,4 @@ void TableReader::finish() {
     }
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "description/setting.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 void report(Diagnostics& findings, const Place& place, std::string problem, std::string hint = {});
 void warn(Diagnostics& findings, const Place& place, std::string problem, std::string hint = {});
@@ -51,4 +51,4 @@ private:
     std::vector<std::string> known_;
 };
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

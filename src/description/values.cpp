@@ -8,7 +8,7 @@
 
 #include "base/names.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using Type = Setting::Type;
@@ -212,4 +212,4 @@ std::optional<Values> value_as(ValueType target, const ParameterValue& value,
     return result;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

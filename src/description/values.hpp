@@ -7,7 +7,7 @@
 #include "description/description.hpp"
 #include "description/table_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// "Float64", "Int32", ... of FMI 3.0 and SSP 2.0; also "Real" and "Integer" of SSP 1.0.
 std::optional<ValueType> value_type_from(std::string_view name);
@@ -25,4 +25,4 @@ std::optional<ParameterValue> read_value(const Setting& setting, Diagnostics& fi
 std::optional<Values> value_as(ValueType target, const ParameterValue& value,
                                const std::vector<EnumerationItem>& items = {});
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace tandem::run {
+namespace tandem::expression {
 namespace {
 
 constexpr Range none{0.0, 0.0};
@@ -116,4 +116,4 @@ Range ExpressionBounds::at(int node, double t) {
     return point_[static_cast<std::size_t>(node)];
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -5,7 +5,7 @@
 
 #include "expression/tree.hpp"
 
-namespace tandem::run {
+namespace tandem::expression {
 
 /// Bounds of nodes of time alone over a box, that is all times from one to another. Each is the
 /// intersection of its natural interval extension with the mean value form
@@ -27,4 +27,4 @@ private:
     std::vector<Range> over_, slope_, point_;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -12,7 +12,7 @@
 #include "base/log.hpp"
 #include "core/times.hpp"
 
-namespace tandem::run {
+namespace tandem::expression {
 namespace {
 
 /// Where the right limit at t is taken: behind the rounding errors of a relation at t, but not by
@@ -95,4 +95,4 @@ double Expression::next_change(std::span<const int> nodes, double t, double end)
     return change.time;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -9,7 +9,7 @@
 #include "core/switched_function.hpp"
 #include "expression/tree.hpp"
 
-namespace tandem::run {
+namespace tandem::expression {
 
 /// A formula of named signals and the time `t`: + - * / ^, comparisons, && ||, a ? b : c, sin, exp,
 /// sqrt, min, max, ..., and _pi, _e. It has no state: many threads may evaluate one.
@@ -58,4 +58,4 @@ private:
     std::unique_ptr<std::atomic_flag> has_warned_ = std::make_unique<std::atomic_flag>();
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace tandem::run {
+namespace tandem::expression {
 namespace {
 
 constexpr Range one{1.0, 1.0};
@@ -71,4 +71,4 @@ const NamedFunction* find_function(std::string_view name) {
     return known == functions.end() ? nullptr : known;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

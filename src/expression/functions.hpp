@@ -4,7 +4,7 @@
 
 #include "expression/range.hpp"
 
-namespace tandem::run {
+namespace tandem::expression {
 
 /// A function of one number in expressions.
 struct NamedFunction {
@@ -17,4 +17,4 @@ struct NamedFunction {
 /// nullptr: there is none of that name.
 const NamedFunction* find_function(std::string_view name);
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -9,7 +9,7 @@
 
 #include "expression/tree.hpp"
 
-namespace tandem::run {
+namespace tandem::expression {
 namespace {
 
 constexpr int deepest = 200;
@@ -38,7 +38,7 @@ public:
         tree.nodes.back().has_time = true;
         return node;
     }
-    int signal(int index, const ssp::LinearMap& map) {
+    int signal(int index, const description::LinearMap& map) {
         const int node = add({.op = Op::signal});
         tree.nodes.back().index = index;
         tree.nodes.back().has_signals = true;
@@ -49,7 +49,7 @@ public:
         tree.nodes.back().function = &function;
         return node;
     }
-    int mapped(int node, const ssp::LinearMap& map) {
+    int mapped(int node, const description::LinearMap& map) {
         if (map.gain != 1.0) node = make(Op::multiply, constant(map.gain), node);
         return map.offset == 0.0 ? node : make(Op::add, node, constant(map.offset));
     }
@@ -287,8 +287,9 @@ private:
         if (take("(")) return call(name);
         for (std::size_t i = 0; i < signals_.size(); ++i)
             if (signals_[i] == name)
-                return build_.signal(static_cast<int>(i),
-                                     units_.signals.empty() ? ssp::LinearMap{} : units_.signals[i]);
+                return build_.signal(static_cast<int>(i), units_.signals.empty()
+                                                              ? description::LinearMap{}
+                                                              : units_.signals[i]);
         if (name == "t") return build_.time();
         if (name == "_pi") return build_.constant(std::numbers::pi);
         if (name == "_e") return build_.constant(std::numbers::e);
@@ -358,4 +359,4 @@ ExpressionTree parse_expression(std::string_view text, const std::vector<std::st
     return Parser(text, signals, units).parse();
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <numbers>
 
-namespace tandem::run {
+namespace tandem::expression {
 namespace {
 
 /// Sums, products, quotients and square roots are off by half a unit in the last place.
@@ -180,4 +180,4 @@ Range tangent(Range x) {
 
 Range hyperbolic_cosine(Range x) { return monotonic(std::cosh, absolute(x)); }
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

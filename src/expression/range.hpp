@@ -2,7 +2,7 @@
 
 #include <limits>
 
-namespace tandem::run {
+namespace tandem::expression {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -50,4 +50,4 @@ Range cosine(Range x);
 Range tangent(Range x);
 Range hyperbolic_cosine(Range x);
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -4,7 +4,7 @@
 
 #include "expression/bounds.hpp"
 
-namespace tandem::run {
+namespace tandem::expression {
 namespace {
 
 constexpr std::size_t most_boxes = 100'000;
@@ -146,4 +146,4 @@ FirstChange first_change(const ExpressionTree& tree, std::span<const int> nodes,
     return first;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

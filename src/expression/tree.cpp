@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace tandem::run {
+namespace tandem::expression {
 namespace {
 
 double power(double base, double exponent) {
@@ -58,4 +58,4 @@ double ExpressionTree::value(int node, const ExpressionPoint& point) const {
     return values[node];
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -8,7 +8,7 @@
 #include "description/conversion.hpp"
 #include "expression/functions.hpp"
 
-namespace tandem::run {
+namespace tandem::expression {
 
 enum class Op : unsigned char {
     constant,
@@ -66,8 +66,8 @@ struct ExpressionTree {
 
 /// Units of the signals, in their order, and of the result. Empty: as they are.
 struct ExpressionUnits {
-    std::vector<ssp::LinearMap> signals = {};
-    ssp::LinearMap value = {};
+    std::vector<description::LinearMap> signals = {};
+    description::LinearMap value = {};
 };
 
 /// Throws std::invalid_argument with what is wrong and where.
@@ -92,4 +92,4 @@ struct SearchLimits {
 FirstChange first_change(const ExpressionTree& tree, std::span<const int> nodes,
                          const SearchLimits& limits);
 
-}  // namespace tandem::run
+}  // namespace tandem::expression

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "files/read_file.hpp"
 
-namespace tandem::run {
+namespace tandem {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -143,4 +143,4 @@ std::string read_text_file(const std::string& path) {
     return read_file(path, largest_table);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tandem::run {
+namespace tandem {
 
 /// Reads comma, semicolon or tab separated text, row by row. The separator is the first one of the
 /// three in the header. Cells may be quoted ("" inside means one quote; line breaks are allowed);
@@ -46,4 +46,4 @@ private:
 /// The whole file as text. Throws InputError when it cannot be read.
 std::string read_text_file(const std::string& path);
 
-}  // namespace tandem::run
+}  // namespace tandem

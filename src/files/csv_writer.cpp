@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "process/process_guard.hpp"
 
-namespace tandem::run {
+namespace tandem {
 namespace {
 
 constexpr std::size_t initial_capacity = std::size_t{1} << 18U;
@@ -216,4 +216,4 @@ void CsvWriter::write_at_emergency(void* shared) noexcept {
     if (pending.file.is_open() && pending.file.descriptor() >= 0) write_rows(pending);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -11,7 +11,7 @@
 #include "files/output_error.hpp"
 #include "process/emergency.hpp"
 
-namespace tandem::run {
+namespace tandem {
 
 /// Writes rows of comma separated values. Rows reach the file when the last flush is 50 ms old, at
 /// the end, and when the process dies, so that a run keeps its rows whatever ends it. A file has
@@ -77,4 +77,4 @@ private:
     EmergencyHook hook_;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -10,7 +10,7 @@
 #include "files/hdf5_table.hpp"
 #include "files/output_error.hpp"
 
-namespace tandem::run {
+namespace tandem {
 namespace {
 
 void append(hid_t file, const Hdf5Pending& pending, const Hdf5Pending::Table& table) {
@@ -79,4 +79,4 @@ void append_pending_rows(void* context) noexcept {
     }
 }
 
-}  // namespace tandem::run
+}  // namespace tandem

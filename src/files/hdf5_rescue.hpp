@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tandem::run {
+namespace tandem {
 
 /// Rows that are in the memory of an Hdf5Writer and not yet in its file. Lies in shared memory, so
 /// that the parent can append them when the process is dead.
@@ -34,4 +34,4 @@ int reserve_on_disk(int descriptor, std::uint64_t size, std::uint64_t bytes) noe
 /// does nothing in the process that owns the file.
 void append_pending_rows(void* pending) noexcept;
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -7,7 +7,7 @@
 
 #include "files/output_error.hpp"
 
-namespace tandem::run {
+namespace tandem {
 namespace {
 
 constexpr std::size_t batch_bytes = std::size_t{1} << 20U;
@@ -114,4 +114,4 @@ Hdf5Handle Hdf5Table::view(const std::string& name, std::size_t column) const {
             H5Dclose, path_, "create a column"};
 }
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -9,7 +9,7 @@
 
 #include "process/shared_memory.hpp"
 
-namespace tandem::run {
+namespace tandem {
 
 /// An identifier of the HDF5 library, closed at the end.
 class Hdf5Handle {
@@ -80,4 +80,4 @@ private:
     bool is_uneven_ = false;  ///< the dataset is longer than what was written
 };
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -16,7 +16,7 @@
 #include "process/foreign_call.hpp"
 #include "process/process_guard.hpp"
 
-namespace tandem::run {
+namespace tandem {
 
 void KeptFile::open(const std::string& path) {
     check_process();  // a file of ours must not get the number of a closed standard stream
@@ -110,4 +110,4 @@ void warn_of_lost_file(const std::string& name) {
                  "it is open again and no row is missing; ask the FMU's maker"));
 }
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tandem::run {
+namespace tandem {
 
 /// A file that results go to, found again when an FMU has closed its descriptor, and by the parent
 /// process when this one is dead: it lies in shared memory. All but open() is async-signal-safe.
@@ -49,4 +49,4 @@ private:
 /// Warns that an FMU has closed the file.
 void warn_of_lost_file(const std::string& name);
 
-}  // namespace tandem::run
+}  // namespace tandem

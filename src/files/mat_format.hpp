@@ -8,7 +8,7 @@
 #include <vector>
 
 /// MAT files of level 4: one matrix behind the other, each a header, its name and its values.
-namespace tandem::run {
+namespace tandem {
 
 static_assert(std::endian::native == std::endian::little, "the types below say little-endian");
 
@@ -83,4 +83,4 @@ private:
     std::string bytes_;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem

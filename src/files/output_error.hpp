@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace tandem::run {
+namespace tandem {
 
 /// Results could not be written: the disk is full, the reader of a pipe went away.
 class OutputError : public std::runtime_error {
@@ -10,4 +10,4 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem

@@ -129,14 +129,15 @@ private:
                          "use [step_control] for steps of different length");
         if (model_.is_parallel) system_.threads = 0;
         if (model_.stabilises)
-            system_.coupling = {"Stabilisation: steps are repeated until the values agree",
-                                {ssp::text_setting("method", "iterative"),
-                                 ssp::text_setting("accelerator", "fixed_point"),
-                                 ssp::text_setting("inputs", "constant"),
-                                 ssp::real_setting("tolerance", model_.relative_tolerance)}};
+            system_.coupling = {
+                "Stabilisation: steps are repeated until the values agree",
+                {description::text_setting("method", "iterative"),
+                 description::text_setting("accelerator", "fixed_point"),
+                 description::text_setting("inputs", "constant"),
+                 description::real_setting("tolerance", model_.relative_tolerance)}};
         else
             system_.coupling = {"All step at once, inputs are held",
-                                {ssp::text_setting("method", "jacobi")}};
+                                {description::text_setting("method", "jacobi")}};
     }
 
     const MaestroModel& model_;

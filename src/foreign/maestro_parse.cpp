@@ -158,13 +158,13 @@ private:
 
     Setting setting_of(const Json& value, const std::string& name) const {
         if (value.is_boolean()) return boolean_setting({}, value.get<bool>());
-        if (value.is_string()) return ssp::text_setting({}, value.get<std::string>());
+        if (value.is_string()) return description::text_setting({}, value.get<std::string>());
         if (value.is_number_unsigned() && value.get<std::uint64_t>() > INT64_MAX)
-            return ssp::real_setting({}, value.get<double>());
+            return description::real_setting({}, value.get<double>());
         if (value.is_number_integer()) return integer_setting({}, value.get<std::int64_t>());
-        if (value.is_number()) return ssp::real_setting({}, value.get<double>());
+        if (value.is_number()) return description::real_setting({}, value.get<double>());
         if (!value.is_array()) refuse(name, fmt::format("the value of '{}' is an object", name));
-        Setting list = ssp::group({}, Setting::Type::list, {});
+        Setting list = description::group({}, Setting::Type::list, {});
         for (const Json& entry : value) list.entries.push_back(setting_of(entry, name));
         return list;
     }

@@ -157,12 +157,12 @@ private:
         iterates_ = mode == "NEWTON" || (mode == "GAUSS_SEIDEL" && number("maxIterations", 1) > 1);
         if (mode == "GAUSS_JACOBI") {
             system_.coupling = {"GAUSS_JACOBI: all step at once, inputs are held",
-                                {ssp::text_setting("method", "jacobi")}};
+                                {description::text_setting("method", "jacobi")}};
         } else if (!iterates_) {
             system_.coupling = {
                 "GAUSS_SEIDEL: one after the other in this sequence, inputs are held",
-                {ssp::text_setting("method", "gauss_seidel"),
-                 ssp::text_list("sequence", sequence())}};
+                {description::text_setting("method", "gauss_seidel"),
+                 description::text_list("sequence", sequence())}};
         } else {
             choose_iteration(mode);
         }
@@ -170,13 +170,14 @@ private:
 
     void choose_iteration(const std::string& mode) {
         const bool is_newton = mode == "NEWTON";
-        system_.coupling = {mode + " with iterations: steps are repeated until the values agree",
-                            {ssp::text_setting("method", "iterative"),
-                             ssp::text_setting("accelerator", is_newton ? "newton" : "fixed_point"),
-                             ssp::text_setting("inputs", "constant"),
-                             ssp::real_setting("tolerance", number("relTol", 1e-6))}};
+        system_.coupling = {
+            mode + " with iterations: steps are repeated until the values agree",
+            {description::text_setting("method", "iterative"),
+             description::text_setting("accelerator", is_newton ? "newton" : "fixed_point"),
+             description::text_setting("inputs", "constant"),
+             description::real_setting("tolerance", number("relTol", 1e-6))}};
         if (!is_newton)
-            system_.coupling.settings.push_back(ssp::text_setting("sweep", "gauss_seidel"));
+            system_.coupling.settings.push_back(description::text_setting("sweep", "gauss_seidel"));
         if (const Entry* limit = find("maxIterations"))
             system_.note(
                 limit->place,
@@ -284,11 +285,11 @@ private:
             "STEP_DOUBLING: each step is compared with two halves; the tolerance, of the whole "
             "run, "
             "is the root of relTol, of one step",
-            {ssp::text_setting("method", "richardson"),
-             ssp::real_setting("tolerance", std::min(tolerance, largest)),
-             ssp::real_setting("first_step", std::min(first_step_, longest)),
-             ssp::real_setting("min_step", std::min(seconds("hMin", 1e-5), longest)),
-             ssp::real_setting("max_step", longest)}};
+            {description::text_setting("method", "richardson"),
+             description::real_setting("tolerance", std::min(tolerance, largest)),
+             description::real_setting("first_step", std::min(first_step_, longest)),
+             description::real_setting("min_step", std::min(seconds("hMin", 1e-5), longest)),
+             description::real_setting("max_step", longest)}};
         if (const Entry* entry = find("relTol"))
             system_.note(entry->place,
                          fmt::format("'relTol' is the error of one step: the tolerance, the error "

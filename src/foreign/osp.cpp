@@ -265,7 +265,7 @@ private:
                                      structure_.algorithm),
                          "OSP has fixedStep and ecco");
         system_.coupling = {"All step at once, inputs are held",
-                            {ssp::text_setting("method", "jacobi")}};
+                            {description::text_setting("method", "jacobi")}};
         if (is_ecco)
             choose_ecco();
         else
@@ -310,12 +310,13 @@ private:
         }
         system_.step_control = {
             "ecco: the step follows the energy residual of the bonds",
-            {ssp::text_setting("method", "energy"),
-             ssp::real_setting("tolerance", value("RelativeTolerance", 1e-4)),
-             ssp::real_setting("first_step",
-                               std::min(value("StepSize", structure_.base_step), *system_.step)),
-             ssp::real_setting("min_step", std::min(value("MinimumStepSize", 1e-6 * *system_.step),
-                                                    *system_.step))}};
+            {description::text_setting("method", "energy"),
+             description::real_setting("tolerance", value("RelativeTolerance", 1e-4)),
+             description::real_setting(
+                 "first_step", std::min(value("StepSize", structure_.base_step), *system_.step)),
+             description::real_setting(
+                 "min_step",
+                 std::min(value("MinimumStepSize", 1e-6 * *system_.step), *system_.step))}};
         system_.note(structure_.algorithm_place,
                      "SafetyFactor, change rates, gains and AbsoluteTolerance of 'ecco' are not "
                      "taken over: Tandem has a controller of its own",

@@ -143,7 +143,7 @@ private:
     }
 
     Setting initial_value(XmlElement element) const {
-        Setting value = ssp::text_setting(attribute(element, "variable"), {});
+        Setting value = description::text_setting(attribute(element, "variable"), {});
         const XmlElement typed = element.first_child();
         const std::string_view type = typed ? name_of(typed) : "";
         const auto text = typed ? typed.attribute("value") : std::nullopt;

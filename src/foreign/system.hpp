@@ -14,8 +14,8 @@
 /// compares it with the FMUs, write.hpp writes it as a system file.
 namespace tandem::foreign {
 
-using ssp::Place;
-using ssp::Setting;
+using description::Place;
+using description::Setting;
 
 /// A variable of a subsystem.
 struct Port {

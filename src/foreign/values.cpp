@@ -91,7 +91,7 @@ std::optional<double> number_of(std::string_view text) {
 }
 
 Setting guessed(std::string key, const std::string& text) {
-    Setting value = ssp::text_setting(std::move(key), text);
+    Setting value = description::text_setting(std::move(key), text);
     Setting other = value;
     if ((text == "true" || text == "false") && give_boolean(other)) return other;
     Values values;

@@ -9,10 +9,10 @@
 namespace tandem::foreign {
 namespace {
 
-using ssp::real_setting;
-using ssp::text_setting;
-using ssp::toml_key;
-using ssp::toml_value;
+using description::real_setting;
+using description::text_setting;
+using description::toml_key;
+using description::toml_value;
 using Type = Setting::Type;
 
 /// What a stranger wrote, as part of a comment: on one line.
@@ -86,7 +86,7 @@ private:
         const std::string from = connection.from.text(), to = connection.to.text();
         const bool is_odd = (from + to).find("->") != std::string::npos;
         if (connection.is_plain() && !is_odd) return quoted(connection.text());
-        Setting table = ssp::group({}, Type::table, {});
+        Setting table = description::group({}, Type::table, {});
         table.entries = {text_setting("from", from), text_setting("to", to)};
         if (connection.factor != 1.0)
             table.entries.push_back(real_setting("factor", connection.factor));
@@ -154,7 +154,7 @@ private:
         line("[[functions]]");
         entry(text_setting("target", sum.target.text()));
         std::string expression;
-        Setting signals = ssp::group("signals", Type::table, {});
+        Setting signals = description::group("signals", Type::table, {});
         for (std::size_t i = 0; i < sum.signals.size(); ++i) {
             const std::string name = fmt::format("s{}", i + 1);
             expression += (i == 0 ? "" : " + ") + name;

@@ -8,7 +8,7 @@
 #include "numerics/correction_limits.hpp"
 #include "numerics/loop_matrix.hpp"
 
-namespace tandem::ode {
+namespace tandem::numerics {
 namespace {
 
 /// Shorter parts of a correction than this are not tried.
@@ -219,4 +219,4 @@ AlgebraicResult AlgebraicSolver::solve(std::span<double> x) {
     return impl.result;
 }
 
-}  // namespace tandem::ode
+}  // namespace tandem::numerics

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-namespace tandem::ode {
+namespace tandem::numerics {
 
 /// r(x) = 0, with residuals of the kind of the unknowns: mostly x - g(x).
 class AlgebraicProblem {
@@ -51,4 +51,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace tandem::ode
+}  // namespace tandem::numerics

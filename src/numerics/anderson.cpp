@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 namespace {
 
 /// Differences that depend on the others, up to rounding.
@@ -52,4 +52,4 @@ void Anderson::find_step(const Eigen::VectorXd& r, const Eigen::VectorXd& sizes,
         if (lengths_[k] > 0.0) step -= (gamma_[k] / lengths_[k]) * (d_z_.col(k) + d_r_.col(k));
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

@@ -4,7 +4,7 @@
 
 #include "numerics/least_squares.hpp"
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 
 /// Anderson acceleration of z = G(z) by the last differences of z and of r = G(z) - z (Anderson
 /// 1965; Walker and Ni 2011). Nothing allocates after the constructor.
@@ -24,4 +24,4 @@ private:
     Eigen::VectorXd scaled_, lengths_, gamma_;
 };
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

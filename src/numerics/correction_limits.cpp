@@ -6,7 +6,7 @@
 
 #include "numerics/loop_matrix.hpp"
 
-namespace tandem {
+namespace tandem::numerics {
 namespace {
 
 /// Units in the last place by which the terms of an equation may be off together.
@@ -78,4 +78,4 @@ bool CorrectionLimits::is_proven(const LoopMatrix& matrix, std::span<const doubl
     return true;
 }
 
-}  // namespace tandem
+}  // namespace tandem::numerics

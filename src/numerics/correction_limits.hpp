@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace tandem {
+namespace tandem::numerics {
 
 class LoopMatrix;
 
@@ -43,4 +43,4 @@ private:
     double tolerance_;
 };
 
-}  // namespace tandem
+}  // namespace tandem::numerics

@@ -10,7 +10,7 @@
 #include "numerics/correction_limits.hpp"
 #include "numerics/loop_matrix.hpp"
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 namespace {
 
 using Vector = Eigen::VectorXd;
@@ -22,7 +22,7 @@ constexpr int problems_with_new_jacobians = 20;
 /// Corrections of Newton's method that shrink less are rounding errors, if they are that small.
 constexpr double least_contraction = 0.5;
 /// Of Jacobians by differences over a step: those of solvers inside are no better.
-constexpr double difference_rounding = 1e-9;
+constexpr double least_rounding = 1e-9;
 /// Nominals say nothing about values that are that much smaller: increments of differences would be
 /// more than a hundredth of them.
 constexpr double far_smaller = 1e-4;
@@ -204,7 +204,7 @@ struct FixedPointSolver::Impl {
         read_at = result.evaluations;
         const double rounding = rounding_of(matrix.entries());
         result.singular = !matrix.factorise() || matrix.is_singular(rounding);
-        is_blurred = result.singular && rounding > difference_rounding;
+        is_blurred = result.singular && rounding > least_rounding;
         is_known = !result.singular;
         orientation = is_known ? matrix.sign_of_determinant() : 0;
         return is_known;
@@ -214,7 +214,7 @@ struct FixedPointSolver::Impl {
     /// Where they make all of it, the entry is zero.
     double rounding_of(const Matrix& entries) const {
         constexpr double epsilon = std::numeric_limits<double>::epsilon(), all_of_it = 0.1;
-        double rounding = difference_rounding;
+        double rounding = least_rounding;
         for (Eigen::Index j = 0; j < z.size(); ++j)
             for (Eigen::Index i = 0; i < z.size(); ++i) {
                 const double slope = std::abs((i == j ? 1.0 : 0.0) - entries(i, j));
@@ -491,4 +491,4 @@ void FixedPointSolver::forget() {
     impl_->limits = impl_->limits_before;
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

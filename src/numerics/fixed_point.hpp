@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 
 /// Increments of differences, by the size of the value.
 inline constexpr double difference_increment = 1e-6;
@@ -84,4 +84,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tandem {
+namespace tandem::numerics {
 
 Graph::Graph(int size, std::vector<std::pair<int, int>> edges)
     : begin_(static_cast<std::size_t>(size) + 1, 0) {
@@ -29,7 +29,7 @@ namespace {
 
 class Tarjan {
 public:
-    explicit Tarjan(const Graph& graph)
+    explicit Tarjan(const numerics::Graph& graph)
         : graph_(graph), index_(count(), unvisited), low_(count(), 0), on_stack_(count(), false) {}
 
     std::vector<std::vector<int>> run() {
@@ -86,7 +86,7 @@ private:
         } while (member != node);
     }
 
-    const Graph& graph_;
+    const numerics::Graph& graph_;
     std::vector<int> index_, low_;
     std::vector<bool> on_stack_;
     std::vector<int> stack_;
@@ -123,4 +123,4 @@ bool is_cycle(const Graph& graph, std::span<const int> component) {
     return component.size() > 1 || graph.has_edge(component.front(), component.front());
 }
 
-}  // namespace tandem
+}  // namespace tandem::numerics

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace tandem {
+namespace tandem::numerics {
 
 /// A directed graph on the nodes 0 .. size-1, edges packed by source.
 class Graph {
@@ -38,4 +38,4 @@ std::vector<int> depths(const Graph& graph, const Components& components);
 /// True if the component is a cycle: several nodes, or one with an edge to itself.
 bool is_cycle(const Graph& graph, std::span<const int> component);
 
-}  // namespace tandem
+}  // namespace tandem::numerics

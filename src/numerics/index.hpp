@@ -2,9 +2,9 @@
 
 #include <cstddef>
 
-namespace tandem::ode {
+namespace tandem::numerics {
 
 /// Ports and states are counted in int, containers in size_t.
 inline std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
-}  // namespace tandem::ode
+}  // namespace tandem::numerics

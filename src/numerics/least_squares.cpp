@@ -3,7 +3,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 
 struct LeastSquares::Impl {
     Eigen::MatrixXd matrix;
@@ -37,4 +37,4 @@ void LeastSquares::solve(std::span<const double> r, std::span<double> x, double 
         solution += (svd.matrixU().col(k).dot(right) / values[k]) * svd.matrixV().col(k);
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

@@ -3,7 +3,7 @@
 #include <memory>
 #include <span>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 
 /// The smallest x of those for which |M x - r| is least: x = pinv(M) r. What M does to directions
 /// whose singular value is below a part of the largest counts as nothing.
@@ -28,4 +28,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

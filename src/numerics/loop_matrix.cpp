@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tandem {
+namespace tandem::numerics {
 namespace {
 
 constexpr int power_iterations = 30;
@@ -85,4 +85,4 @@ void LoopMatrix::solve(const Eigen::Ref<const Eigen::VectorXd>& r,
     factors_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(correction);
 }
 
-}  // namespace tandem
+}  // namespace tandem::numerics

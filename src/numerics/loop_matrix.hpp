@@ -3,7 +3,7 @@
 #include <Eigen/LU>
 #include <span>
 
-namespace tandem {
+namespace tandem::numerics {
 
 /// M = I - D L of an algebraic loop y = g(y), or the Jacobian of another residual, and what can be
 /// said about solutions with it. Rows and columns may have any units: nothing here depends on them.
@@ -39,4 +39,4 @@ private:
 /// Rounding of entries that are derivatives, and of those by differences of values.
 inline constexpr double exact_rounding = 1e-12, difference_rounding = 1e-7;
 
-}  // namespace tandem
+}  // namespace tandem::numerics

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 namespace {
 
 /// The quadrature is exact to rounding for |M - I| up to this.
@@ -79,4 +79,4 @@ bool MatrixLogarithm::take_root() {
     return false;
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

@@ -2,7 +2,7 @@
 
 #include <Eigen/LU>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 
 /// The principal logarithm of a real matrix: exp(result) = M, all eigenvalues of the result with
 /// imaginary parts between -pi and pi. Nothing allocates after prepare(), beside what Eigen needs
@@ -22,4 +22,4 @@ private:
     Eigen::PartialPivLU<Eigen::MatrixXd> factors_;
 };
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

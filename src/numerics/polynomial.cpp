@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::extrapolate {
+namespace tandem::numerics {
 namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -92,4 +92,4 @@ void lower_order(std::span<double> value, std::span<double> derivatives, int fro
     }
 }
 
-}  // namespace tandem::extrapolate
+}  // namespace tandem::numerics

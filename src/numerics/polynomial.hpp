@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-namespace tandem::extrapolate {
+namespace tandem::numerics {
 
 /// The last few samples of a vector signal and the polynomial through them, about the newest one:
 ///   u(t) = value + sum over k of derivative_k * (t - t_newest)^k / k!
@@ -50,4 +50,4 @@ private:
 void lower_order(std::span<double> value, std::span<double> derivatives, int from, int to,
                  double h);
 
-}  // namespace tandem::extrapolate
+}  // namespace tandem::numerics

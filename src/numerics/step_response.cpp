@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <cmath>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 namespace {
 
 /// Terms of the series are below rounding for |A| h up to this.
@@ -72,4 +72,4 @@ void StepResponse::square(double h) {
     e = product;
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 
 /// What x' = A x + f makes of its start and of f over a step, exactly:
 ///   x(h) = states x(0) + constants f0 + ramps f1   for f(s) = f0 + f1 s,
@@ -27,4 +27,4 @@ private:
     std::vector<double> states_, constants_, ramps_, parabolas_, a_, product_;
 };
 
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tandem::ode {
+namespace tandem::numerics {
 namespace {
 
 constexpr int most_trials = 12, trials_per_section = 3;
@@ -61,4 +61,4 @@ void Valley::add(Sample sample) {
     std::copy_n(all.begin() + from, 3, samples_.begin());
 }
 
-}  // namespace tandem::ode
+}  // namespace tandem::numerics

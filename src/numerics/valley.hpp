@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-namespace tandem::ode {
+namespace tandem::numerics {
 
 /// Looks for a minimum below zero between three samples of a positive function of time:
 /// successive parabolic interpolation, with a golden section now and then (Brent 1973, ch. 5).
@@ -27,4 +27,4 @@ private:
     int trials_ = 0;
 };
 
-}  // namespace tandem::ode
+}  // namespace tandem::numerics

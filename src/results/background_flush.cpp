@@ -5,7 +5,7 @@
 #include <csignal>
 #include <utility>
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 /// Signals are for the threads of the run: a thread inherits the mask of its creator.
@@ -86,4 +86,4 @@ void BackgroundFlush::run() {
     }
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -9,7 +9,7 @@
 
 #include "results/result_writer.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 
 /// Flushes another writer from a thread of its own, so that a row gets old in memory neither when
 /// the next step takes hours nor when it never comes back.
@@ -45,4 +45,4 @@ private:
     std::thread thread_;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::results

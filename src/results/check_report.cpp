@@ -9,7 +9,7 @@
 #include "files/csv_reader.hpp"
 #include "results/record_selection.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 class ReportCheck {
@@ -17,7 +17,7 @@ public:
     ReportCheck(const std::vector<std::string>& columns, bool given, Diagnostics& findings)
         : columns_(columns), given_(given), findings_(findings) {}
 
-    void check(const ssp::PlotRequest& plot) {
+    void check(const description::PlotRequest& plot) {
         const auto has_x = [&](const std::string& column) { return column == plot.x; };
         if (!plot.x.empty() && std::ranges::none_of(columns_, has_x)) refuse(plot, plot.x);
         for (const std::string& name : plot.y)
@@ -26,7 +26,7 @@ public:
                 refuse(plot, name);
     }
 
-    void check_reference(const ssp::ReportChoice& report) {
+    void check_reference(const description::ReportChoice& report) {
         try {
             const CsvReader reader(read_text_file(report.reference.string()),
                                    report.shown_reference);
@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    void refuse(const ssp::PlotRequest& plot, const std::string& name) {
+    void refuse(const description::PlotRequest& plot, const std::string& name) {
         const std::string title = plot.title.empty() ? "" : fmt::format(" '{}'", plot.title);
         add(plot.place, fmt::format("plot{}: '{}' is not recorded", title, name),
             did_you_mean(name, columns_,
@@ -64,7 +64,7 @@ private:
 
 }  // namespace
 
-std::vector<std::string> recorded_columns(const ssp::FlatSystem& flat,
+std::vector<std::string> recorded_columns(const description::FlatSystem& flat,
                                           const std::vector<Variables*>& variables) {
     std::vector<RecordSource> sources;
     for (std::size_t s = 0; s < variables.size(); ++s)
@@ -87,12 +87,12 @@ std::vector<std::string> recorded_columns(const ssp::FlatSystem& flat,
     return columns;
 }
 
-void check_report(const ssp::FlatSystem& flat, const std::vector<std::string>& columns, bool given,
-                  Diagnostics& findings) {
+void check_report(const description::FlatSystem& flat, const std::vector<std::string>& columns,
+                  bool given, Diagnostics& findings) {
     if (columns.empty()) return;
     ReportCheck check(columns, given, findings);
-    for (const ssp::PlotRequest& plot : flat.report.plots) check.check(plot);
+    for (const description::PlotRequest& plot : flat.report.plots) check.check(plot);
     if (!flat.report.reference.empty()) check.check_reference(flat.report);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

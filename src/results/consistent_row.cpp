@@ -6,7 +6,7 @@
 #include "core/direct_flows.hpp"
 #include "numerics/graph.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -22,13 +22,13 @@ std::vector<char> outputs_that_feed(const System& system) {
 }  // namespace
 
 std::vector<int> in_order_of_feed_through(const System& system, std::span<const int> subsystems) {
-    const Graph graph(system.size(), direct_flows(system));
+    const numerics::Graph graph(system.size(), direct_flows(system));
     std::vector<int> order;
-    for (const auto& members : strongly_connected_components(graph).members) {
+    for (const auto& members : numerics::strongly_connected_components(graph).members) {
         const int s = members.front();
         const bool is_direct = !system.at(s).interface().feed_through.empty() ||
                                std::ranges::find(subsystems, s) != subsystems.end();
-        if (is_direct && !is_cycle(graph, members)) order.push_back(s);
+        if (is_direct && !numerics::is_cycle(graph, members)) order.push_back(s);
     }
     return order;
 }
@@ -112,4 +112,4 @@ void ConsistentRow::forget_outputs(int subsystem) {
 
 void ConsistentRow::forget_outputs() { std::ranges::fill(is_kept_, 0); }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

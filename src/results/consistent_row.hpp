@@ -6,7 +6,7 @@
 #include "core/reevaluated.hpp"
 #include "core/system.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 
 /// For a row of results: outputs with direct feedthrough become those of the inputs that their
 /// sources give at the same time. Couplings leave them with the inputs that the subsystem was given
@@ -55,4 +55,4 @@ private:
 /// before sinks, without those in a cycle of it.
 std::vector<int> in_order_of_feed_through(const System& system, std::span<const int> subsystems);
 
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace tandem::run {
+namespace tandem::results {
 
 CsvResults::CsvResults(const std::string& path, bool units)
     : owned_(std::make_unique<CsvWriter>(path)), writer_(*owned_), units_(units) {}
@@ -58,4 +58,4 @@ void CsvResults::close() {
     if (owned_) owned_->close();
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -5,7 +5,7 @@
 #include "files/csv_writer.hpp"
 #include "results/result_writer.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 
 /// Results as comma separated text: a header, then one line per row. Booleans are 0 and 1,
 /// enumerations their number, binaries hexadecimal.
@@ -37,4 +37,4 @@ private:
     std::vector<Cell> cells_;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -22,7 +22,7 @@
 #include "files/kept_file.hpp"
 #include "process/process_guard.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 constexpr std::size_t text_bytes = 128;
@@ -408,4 +408,4 @@ void Hdf5Writer::close() {
     file->close();
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

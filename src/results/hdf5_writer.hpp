@@ -8,7 +8,7 @@
 #include "process/emergency.hpp"
 #include "results/result_writer.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 
 /// Results as HDF5. Each column is a dataset of its own at the root, with the attributes unit,
 /// description and type, beside the dataset "time":
@@ -42,4 +42,4 @@ private:
     std::unique_ptr<File> file_;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::results

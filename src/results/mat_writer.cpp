@@ -16,7 +16,7 @@
 #include "files/mat_format.hpp"
 #include "process/process_guard.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 constexpr std::uint64_t page = 4096;
@@ -240,4 +240,4 @@ void MatWriter::write_at_emergency(void* shared) noexcept {
     if (const std::size_t count = file.complete; count > 0) append_rows(file, count);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

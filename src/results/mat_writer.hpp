@@ -10,7 +10,7 @@
 #include "process/emergency.hpp"
 #include "results/result_writer.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 
 /// Results as Modelica tools write them: a MAT file of level 4 with the matrices Aclass, name,
 /// description, dataInfo, data_1, data_2 in "binTrans" layout (a column for each row of results).
@@ -71,4 +71,4 @@ private:
     EmergencyHook hook_;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::results

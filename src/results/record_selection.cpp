@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/names.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 std::vector<std::size_t> default_selection(const std::vector<VariableInfo>& variables) {
@@ -111,4 +111,4 @@ std::vector<RecordedVariable> choose_variables(const std::vector<RecordSource>& 
     return chosen;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -6,7 +6,7 @@
 
 #include "results/recorder.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 
 /// A variable that was chosen for recording.
 struct RecordedVariable {
@@ -20,4 +20,4 @@ struct RecordedVariable {
 std::vector<RecordedVariable> choose_variables(const std::vector<RecordSource>& sources,
                                                const RecordOptions& options);
 
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -18,7 +18,7 @@
 #include "results/csv_results.hpp"
 #include "results/record_selection.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 /// By the first value, or 1: no measured quantity comes so far.
@@ -384,4 +384,4 @@ void Recorder::close() {
     if (failure) std::rethrow_exception(failure);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -14,7 +14,7 @@
 #include "results/consistent_row.hpp"
 #include "results/result_writer.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 
 class CsvResults;
 
@@ -167,4 +167,4 @@ private:
 /// At the end of a run, of values that cannot be right; `place` is the file of what was run.
 Diagnostics value_warnings(const Recorder& recorder, const std::string& place);
 
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -12,7 +12,7 @@
 #include "results/hdf5_writer.hpp"
 #include "results/mat_writer.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 std::string lower_extension(const std::string& path) {
@@ -45,4 +45,4 @@ std::unique_ptr<ResultWriter> make_result_writer(const std::string& path,
     return std::make_unique<BackgroundFlush>(make_plain_writer(path, options));
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::results

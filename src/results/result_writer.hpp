@@ -10,7 +10,7 @@
 
 #include "base/value.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 
 /// One column of a results file, next to time.
 struct ResultColumn {
@@ -56,4 +56,4 @@ struct ResultOptions {
 std::unique_ptr<ResultWriter> make_result_writer(const std::string& path,
                                                  const ResultOptions& options = {});
 
-}  // namespace tandem::run
+}  // namespace tandem::results

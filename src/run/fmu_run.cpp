@@ -61,14 +61,14 @@ double positive(const char* option, const std::string& text) {
 }
 
 /// As a system file would say it: a number, or a table of "name=value".
-ssp::Setting size_setting(const char* option, const char* key,
-                          const std::vector<std::string>& texts) {
-    ssp::Setting table = ssp::group(key, ssp::Setting::Type::table, {});
+description::Setting size_setting(const char* option, const char* key,
+                                  const std::vector<std::string>& texts) {
+    description::Setting table = description::group(key, description::Setting::Type::table, {});
     table.place = option;
     for (const std::string& text : texts) {
         const std::size_t equals = text.rfind('=');
         const double value = positive(option, text.substr(equals + 1));
-        ssp::Setting entry = ssp::real_setting(text.substr(0, equals), value);
+        description::Setting entry = description::real_setting(text.substr(0, equals), value);
         entry.place = option;
         const bool is_number = equals == std::string::npos;
         if (is_number && texts.size() > 1)
@@ -140,7 +140,7 @@ double FmuRun::default_step(double start, double stop) const {
     const fmi::ModelDescription& description = fmu_->description();
     if (description.experiment.step_size && *description.experiment.step_size > 0.0)
         return *description.experiment.step_size;
-    const double step = run::default_step(start, stop);
+    const double step = default_step(start, stop);
     const std::optional<double> inner = description.kind(kind_)->fixed_internal_step_size;
     if (kind_ != fmi::Kind::co_simulation || !inner || !(*inner > 0.0)) return step;
     return std::max(1.0, std::round(step / *inner)) * *inner;
@@ -161,7 +161,7 @@ void FmuRun::choose_grid() {
     if (options_.solver_step &&
         !(*options_.solver_step > 0.0 && std::isfinite(*options_.solver_step)))
         throw InputError("--solver-step", "must be positive and finite");
-    check_tolerance(options_.tolerance, "--tolerance");
+    assemble::check_tolerance(options_.tolerance, "--tolerance");
     if (options_.tolerance && kind_ == fmi::Kind::co_simulation &&
         fmu_->description().version == fmi::Version::v1)
         log(LogLevel::warning,
@@ -230,20 +230,20 @@ void FmuRun::make_model_exchange() {
 /// As those of the only subsystem of a system.
 void FmuRun::set_scales() {
     if (hosted_ == nullptr) return;
-    ssp::FlatSystem flat;
-    ssp::FlatSubsystem& description = flat.subsystems.emplace_back();
+    description::FlatSystem flat;
+    description::FlatSubsystem& description = flat.subsystems.emplace_back();
     description.name = subsystem_->name();
-    for (const ssp::Setting& setting :
+    for (const description::Setting& setting :
          {size_setting("--nominal", "nominal", options_.nominal),
           size_setting("--absolute-tolerance", "absolute_tolerance", options_.absolute_tolerance)})
         if (setting.is_number() || !setting.entries.empty()) description.options.push_back(setting);
-    std::vector<LoadedSubsystem> parts(1);
+    std::vector<assemble::LoadedSubsystem> parts(1);
     parts[0].fmu = fmu_;
     parts[0].hosted = hosted_;
     parts[0].solver = to_string(solver());
     parts[0].subsystem = std::move(subsystem_);
     Diagnostics findings;
-    apply_scales(description, 0, parts[0], Signals(flat, parts, findings));
+    assemble::apply_scales(description, 0, parts[0], assemble::Signals(flat, parts, findings));
     subsystem_ = std::move(parts[0].subsystem);
     for (const Diagnostic& finding : findings)
         throw InputError(finding.place, finding.problem, finding.hint);
@@ -251,17 +251,19 @@ void FmuRun::set_scales() {
 
 void FmuRun::set_start_values() {
     Variables& variables = subsystem_->variables();
-    for (const Assignment& assignment : parse_assignments(fmu_->description(), options_.set))
+    for (const assemble::Assignment& assignment :
+         assemble::parse_assignments(fmu_->description(), options_.set))
         variables.write(variables.group(std::span(&assignment.variable, 1)), assignment.values);
 }
 
 void FmuRun::make_simulation() {
-    std::vector<RecordSource> sources(1);
+    std::vector<results::RecordSource> sources(1);
     sources[0].variables = &subsystem_->variables();
-    std::vector<std::unique_ptr<ResultWriter>> writers;
-    writers.push_back(make_result_writer(options_.output, {.units_in_header = options_.units}));
-    recorder_ = std::make_unique<Recorder>(
-        std::move(sources), RecordOptions{.patterns = options_.record, .exclude = {}},
+    std::vector<std::unique_ptr<results::ResultWriter>> writers;
+    writers.push_back(
+        results::make_result_writer(options_.output, {.units_in_header = options_.units}));
+    recorder_ = std::make_unique<results::Recorder>(
+        std::move(sources), results::RecordOptions{.patterns = options_.record, .exclude = {}},
         std::move(writers));
     for (const Diagnostic& warning :
          size_warnings(*grid_, options_.step ? "--step" : options_.fmu, {columns()}))
@@ -281,7 +283,7 @@ void FmuRun::read_inputs() {
     if (options_.input.empty()) return;
     const fmi::ModelDescription& description = fmu_->description();
     const auto enumeration = [&](std::size_t variable, std::string_view item) {
-        return enumeration_value(description, variable, item);
+        return assemble::enumeration_value(description, variable, item);
     };
     std::vector<VariableInfo> driven = subsystem_->variables().list();
     for (std::size_t i = 0; i < description.variables.size(); ++i)
@@ -291,7 +293,7 @@ void FmuRun::read_inputs() {
     table_.emplace(CsvReader(read_text_file(options_.input), options_.input), driven, enumeration);
     table_->align(*grid_);
     if (const std::string outside =
-            uncovered_times(table_->times(), {grid_->start(), grid_->stop()});
+            assemble::uncovered_times(table_->times(), {grid_->start(), grid_->stop()});
         !outside.empty())
         log(LogLevel::warning, sentence(options_.input, outside, ""));
     warn_of_unmet_units();
@@ -301,11 +303,11 @@ void FmuRun::read_inputs() {
 
 void FmuRun::warn_of_unmet_units() const {
     std::vector<std::string> unmet;
-    for (const InputColumn& column : table_->columns())
+    for (const assemble::InputColumn& column : table_->columns())
         if (!column.unmet_unit.empty())
             unmet.push_back(fmt::format("{} in '{}'", column.name, column.unmet_unit));
     if (unmet.empty()) return;
-    const Diagnostic warning = unmet_units(options_.input, unmet);
+    const Diagnostic warning = assemble::unmet_units(options_.input, unmet);
     log(LogLevel::warning, sentence(warning.place, warning.problem, warning.hint));
 }
 
@@ -332,9 +334,9 @@ void FmuRun::perform() {
     try {
         simulation_->run();
     } catch (const RefusedValue& error) {
-        throw refused_value(error);
+        throw assemble::refused_value(error);
     }
-    Diagnostics warnings = value_warnings(*recorder_, options_.fmu);
+    Diagnostics warnings = results::value_warnings(*recorder_, options_.fmu);
     if (hosted_ != nullptr)
         std::ranges::move(
             small_state_warnings(std::span(&hosted_, 1), options_.fmu,

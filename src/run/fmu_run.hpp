@@ -85,8 +85,8 @@ private:
     std::optional<double> tolerance_;
     std::unique_ptr<Subsystem> subsystem_;
     ode::HostedOde* hosted_ = nullptr;
-    std::optional<InputTable> table_;
-    std::unique_ptr<Recorder> recorder_;
+    std::optional<assemble::InputTable> table_;
+    std::unique_ptr<results::Recorder> recorder_;
     std::unique_ptr<Simulation> simulation_;
     double load_seconds_ = 0.0;
 };

@@ -46,7 +46,8 @@ public:
     void ask_in_order(double t) {
         t_ = t;
         std::vector<char> is_asked(index(system_.size()), 0);
-        for (const auto& members : strongly_connected_components(system_.flow_graph()).members) {
+        for (const auto& members :
+             numerics::strongly_connected_components(system_.flow_graph()).members) {
             for (const int s : members) ask(s, is_asked);
             for (const int s : members) is_asked[index(s)] = 1;
         }
@@ -148,7 +149,7 @@ private:
 };
 
 /// r(y) = y - g(L y) for the outputs of one loop.
-class Loop final : public ode::AlgebraicProblem {
+class Loop final : public numerics::AlgebraicProblem {
 public:
     Loop(Network& network, std::vector<int> inputs, std::vector<int> outputs)
         : network_(network), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
@@ -164,7 +165,7 @@ public:
         for (const int output : outputs_)
             nominals.push_back(network_.system().output_port(output).nominal);
         y_.resize(outputs_.size());
-        solver_.emplace(*this, nominals, ode::AlgebraicOptions{.tolerance = tolerance});
+        solver_.emplace(*this, nominals, numerics::AlgebraicOptions{.tolerance = tolerance});
     }
 
     int size() const override { return static_cast<int>(outputs_.size()); }
@@ -179,7 +180,7 @@ public:
 
     void solve() {
         for (std::size_t i = 0; i < y_.size(); ++i) y_[i] = network_.value(outputs_[i]);
-        const ode::AlgebraicResult result = solver_->solve(y_);
+        const numerics::AlgebraicResult result = solver_->solve(y_);
         if (!result.converged) report(result);
         put(y_);
     }
@@ -190,7 +191,7 @@ private:
         for (const int input : inputs_) network_.route(input);
     }
 
-    [[noreturn]] void report(const ode::AlgebraicResult& result) const {
+    [[noreturn]] void report(const numerics::AlgebraicResult& result) const {
         std::string names;
         for (std::size_t i = 0; i < std::min<std::size_t>(inputs_.size(), 6); ++i)
             names += (i > 0 ? ", " : "") + network_.input_name(inputs_[i]);
@@ -210,7 +211,7 @@ private:
     std::vector<int> inputs_, outputs_;
     std::vector<int> subsystems_;
     std::vector<double> y_;
-    std::optional<ode::AlgebraicSolver> solver_;
+    std::optional<numerics::AlgebraicSolver> solver_;
 };
 
 /// How much inputs differ from what feeds them.
@@ -261,9 +262,9 @@ Residual largest_residual(Network& network) {
 /// The components of the graph of variables, sources first, as they are evaluated in one pass.
 class Sweep {
 public:
-    Sweep(Network& network, const Graph& graph) : network_(network) {
-        for (const auto& members : strongly_connected_components(graph).members)
-            if (is_cycle(graph, members))
+    Sweep(Network& network, const numerics::Graph& graph) : network_(network) {
+        for (const auto& members : numerics::strongly_connected_components(graph).members)
+            if (numerics::is_cycle(graph, members))
                 add_loop(members);
             else
                 parts_.push_back({members.front(), nullptr});
@@ -317,11 +318,11 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
     InitialiseReport report;
     for (int s = 0; s < system.size(); ++s) {
         system.at(s).enter_initialisation(experiment);
-        read_inputs(system.at(s), system.inputs_of(s));
+        assemble::read_inputs(system.at(s), system.inputs_of(s));
     }
     Network network(system, true);
     network.ask_in_order(experiment.start);
-    Sweep all(network, variable_graph(system));
+    Sweep all(network, assemble::variable_graph(system));
     report.loops = all.loops();
     report.largest_loop = all.largest_loop();
     if (typed_links != nullptr) typed_links->start(system.inputs());
@@ -347,7 +348,8 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
 }
 
 struct FeedThroughSolver::Impl {
-    explicit Impl(System& system) : network(system, false), all(network, variable_graph(system)) {}
+    explicit Impl(System& system)
+        : network(system, false), all(network, assemble::variable_graph(system)) {}
     Network network;
     Sweep all;
 };

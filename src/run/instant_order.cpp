@@ -36,7 +36,7 @@ std::vector<std::pair<int, int>> reversed(std::span<const std::pair<int, int>> e
 
 InstantOrder::InstantOrder(const System& system)
     : direct_flows_(direct_flows(system)), acts_(at(system.size()), 0) {
-    const Graph graph = system.flow_graph();
+    const numerics::Graph graph = system.flow_graph();
     for (int from = 0; from < graph.size(); ++from)
         for (const int to : graph.successors(from)) flows_.emplace_back(from, to);
 }
@@ -71,8 +71,8 @@ void InstantOrder::order() {
     };
     std::erase_if(flows,
                   [&](const auto& flow) { return !counts(flow.first) || !counts(flow.second); });
-    const Graph graph(static_cast<int>(acts_.size()), flows);
-    const Components components = strongly_connected_components(graph);
+    const numerics::Graph graph(static_cast<int>(acts_.size()), flows);
+    const numerics::Components components = numerics::strongly_connected_components(graph);
     for (const std::vector<int>& members : components.members)
         if (both_ways_.empty() && members.size() > 1) both_ways_ = members;
     if (std::ranges::all_of(flows, [&](const auto& flow) {

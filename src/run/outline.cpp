@@ -19,9 +19,9 @@ std::vector<std::string> capability_names(const Capabilities& can) {
     return names;
 }
 
-SubsystemRecord subsystem_outline(const ssp::FlatSystem& flat, const Assembly& assembly,
-                                  std::size_t s) {
-    const LoadedSubsystem& part = assembly.parts[s];
+SubsystemRecord subsystem_outline(const description::FlatSystem& flat,
+                                  const assemble::Assembly& assembly, std::size_t s) {
+    const assemble::LoadedSubsystem& part = assembly.parts[s];
     const Member& member = assembly.members[s];
     SubsystemRecord record;
     record.name = member.name;
@@ -37,7 +37,7 @@ SubsystemRecord subsystem_outline(const ssp::FlatSystem& flat, const Assembly& a
     return record;
 }
 
-std::vector<GroupRecord> groups_of(const Assembly& assembly) {
+std::vector<GroupRecord> groups_of(const assemble::Assembly& assembly) {
     std::vector<GroupRecord> records;
     for (const ode::HostedOde* group : assembly.groups) {
         GroupRecord& record = records.emplace_back();
@@ -47,25 +47,26 @@ std::vector<GroupRecord> groups_of(const Assembly& assembly) {
             if (assembly.system->at(member.place).name() == group->name())
                 record.members.push_back(member.name);
     }
-    for (GroupRecord& cycle : cycle_records(assembly.graph)) records.push_back(std::move(cycle));
+    for (GroupRecord& cycle : assemble::cycle_records(assembly.graph))
+        records.push_back(std::move(cycle));
     return records;
 }
 
 }  // namespace
 
-RunRecord outline(const ssp::FlatSystem& flat, const Assembly& assembly) {
+RunRecord outline(const description::FlatSystem& flat, const assemble::Assembly& assembly) {
     RunRecord record;
     record.system_name = flat.name;
     record.coupling = assembly.coupling_record;
     record.connections = assembly.connections;
     record.functions = assembly.functions;
-    for (const ssp::FlatBond& bond : flat.bonds)
+    for (const description::FlatBond& bond : flat.bonds)
         record.bonds.push_back({bond.name, bond.effort, bond.flow});
     if (!assembly.system) return record;
     for (std::size_t s = 0; s < assembly.parts.size(); ++s)
         record.subsystems.push_back(subsystem_outline(flat, assembly, s));
     record.groups = groups_of(assembly);
-    record.lines = line_records(assembly.lines);
+    record.lines = assemble::line_records(assembly.lines);
     return record;
 }
 

@@ -9,6 +9,6 @@ namespace tandem::run {
 /// What the record of a run says before anything has run: subsystems with their priorities,
 /// connections, functions, bonds, the coupling, what became one (in the order of
 /// `Assembly::groups`), and after that the cycles of the graph.
-RunRecord outline(const ssp::FlatSystem& flat, const Assembly& assembly);
+RunRecord outline(const description::FlatSystem& flat, const assemble::Assembly& assembly);
 
 }  // namespace tandem::run

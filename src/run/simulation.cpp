@@ -35,8 +35,8 @@ std::string hint_behind_discarded_step(double stopped_at) {
         stopped_at);
 }
 
-Simulation::Simulation(Subsystem& subsystem, const InputTable* table, Recorder& recorder,
-                       SimulationOptions options)
+Simulation::Simulation(Subsystem& subsystem, const assemble::InputTable* table,
+                       results::Recorder& recorder, SimulationOptions options)
     : subsystem_(subsystem), table_(table), recorder_(recorder), options_(std::move(options)) {
     can_go_back_ = can_go_back(subsystem);
     options_.retry_discarded = options_.retry_discarded && can_go_back_;
@@ -185,7 +185,7 @@ void Simulation::shorten(Interval& attempt, double reached) {
 }
 
 /// y(t) belongs to u(t), but a subsystem without laws still has the input of the last interval.
-void Simulation::record_point(double t, Side side) {
+void Simulation::record_point(double t, assemble::Side side) {
     const bool needs_inputs = table_ != nullptr && !subsystem_.interface().capabilities.laws;
     if (needs_inputs) inputs_->hold(t, side);
     check_outputs();
@@ -237,8 +237,8 @@ void Simulation::check_output(const VariableGroup& output) const {
 
 void Simulation::jump(double t) {
     ++report_.input_jumps;
-    record_point(t, Side::before);
-    inputs_->hold(t, Side::after);
+    record_point(t, assemble::Side::before);
+    inputs_->hold(t, assemble::Side::after);
     if (options_.handle_jump) options_.handle_jump();
     check_outputs();
     record(t);

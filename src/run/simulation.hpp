@@ -72,7 +72,7 @@ std::string hint_behind_discarded_step(double stopped_at);
 /// jumps of the inputs, retry what was discarded, record.
 class Simulation {
 public:
-    Simulation(Subsystem& subsystem, const InputTable* table, Recorder& recorder,
+    Simulation(Subsystem& subsystem, const assemble::InputTable* table, results::Recorder& recorder,
                SimulationOptions options);
 
     /// Throws FmuError and NumericsError; the report then tells how far the run came.
@@ -91,16 +91,16 @@ private:
     void save();
     void shorten(Interval& attempt, double reached);
     void jump(double t);
-    void record_point(double t, Side side = Side::after);
+    void record_point(double t, assemble::Side side = assemble::Side::after);
     void check_outputs();
     bool finds_unreadable_output();
     void check_output(const VariableGroup& output) const;
     void record(double t);
 
     Subsystem& subsystem_;
-    const InputTable* table_;
-    std::optional<InputFeeder> inputs_;
-    Recorder& recorder_;
+    const assemble::InputTable* table_;
+    std::optional<assemble::InputFeeder> inputs_;
+    results::Recorder& recorder_;
     SimulationOptions options_;
     RunReport report_;
     bool can_go_back_ = false;

@@ -12,10 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* role_of(ssp::SourceType type) {
+const char* role_of(description::SourceType type) {
     switch (type) {
-        case ssp::SourceType::fmu: return "fmu";
-        case ssp::SourceType::library: return "library";
+        case description::SourceType::fmu: return "fmu";
+        case description::SourceType::library: return "library";
         default: return "input";
     }
 }
@@ -39,10 +39,10 @@ FileRecord file_record(const fs::path& path, const std::string& shown, const cha
 
 std::vector<FileRecord> SystemRun::file_records() const {
     std::vector<FileRecord> files;
-    for (const ssp::DescriptionFile& file : description_.files)
+    for (const description::DescriptionFile& file : description_.files)
         files.push_back(file_record(file.path, file.shown, role_of(file.path)));
     std::set<fs::path> known;
-    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
+    for (const description::FlatSubsystem& subsystem : flat_.subsystems) {
         if (subsystem.source.empty() || !known.insert(subsystem.source).second) continue;
         files.push_back(file_record(subsystem.source, without_temporary_folders(subsystem.source),
                                     role_of(subsystem.type)));
@@ -61,8 +61,9 @@ void SystemRun::refuse_own_file(const std::string& path, const std::string& plac
         throw InputError(
             place, fmt::format("would overwrite '{}', which the system is made of", shown), hint);
     };
-    for (const ssp::DescriptionFile& file : description_.files) refuse_if(file.path, file.shown);
-    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems)
+    for (const description::DescriptionFile& file : description_.files)
+        refuse_if(file.path, file.shown);
+    for (const description::FlatSubsystem& subsystem : flat_.subsystems)
         refuse_if(subsystem.source, subsystem.source.filename().string());
     if (!flat_.report.reference.empty())
         refuse_if(flat_.report.reference, flat_.report.shown_reference);

@@ -59,7 +59,7 @@ void add_pair(const char* kind, const std::string& text, Settings& chosen) {
 /// What the subsystems did. Members of a group have no steps of their own.
 void SystemRun::add_costs(std::vector<SubsystemRecord>& records) const {
     for (std::size_t s = 0; s < records.size(); ++s) {
-        const LoadedSubsystem& part = assembly_.parts[s];
+        const assemble::LoadedSubsystem& part = assembly_.parts[s];
         const Member& member = assembly_.members[s];
         SubsystemRecord& record = records[s];
         if (!member.prefix.empty()) continue;
@@ -128,7 +128,7 @@ ThreadsRecord SystemRun::threads_record() const {
 std::vector<ResultsRecord> SystemRun::results_records() const {
     if (!recorder_) return {};
     std::vector<ColumnRecord> columns;
-    for (const ResultColumn& column : recorder_->columns()) {
+    for (const results::ResultColumn& column : recorder_->columns()) {
         const std::size_t dot = column.name.rfind('.');
         columns.push_back({column.name, column.unit,
                            dot == std::string::npos ? "" : column.name.substr(0, dot),
@@ -171,7 +171,7 @@ Settings SystemRun::chosen_options() const {
 }
 
 RunRecord SystemRun::record_before_loading() const {
-    const ssp::Experiment& file = flat_.experiment;
+    const description::Experiment& file = flat_.experiment;
     RunRecord record;
     record.system_name = flat_.name;
     record.system_file = options_.file;
@@ -182,7 +182,7 @@ RunRecord SystemRun::record_before_loading() const {
     record.experiment.stop = options_.stop.value_or(file.stop.value_or(record.experiment.start));
     record.experiment.step = options_.step.value_or(file.step.value_or(0.0));
     record.experiment.tolerance = options_.tolerance ? options_.tolerance : file.tolerance;
-    for (const ssp::FlatSubsystem& subsystem : flat_.subsystems) {
+    for (const description::FlatSubsystem& subsystem : flat_.subsystems) {
         SubsystemRecord& known = record.subsystems.emplace_back();
         known.name = subsystem.name;
         known.source = without_temporary_folders(subsystem.source);
@@ -206,7 +206,7 @@ RunRecord SystemRun::record() const {
                            static_cast<std::uint64_t>(report().advances)};
     record.threads = threads_record();
     record.results = results_records();
-    for (const ssp::PlotRequest& plot : flat_.report.plots)
+    for (const description::PlotRequest& plot : flat_.report.plots)
         record.plots.push_back({plot.title, plot.x, plot.y, plot.equal});
     if (const auto& reference = flat_.report.reference; !reference.empty())
         record.reference =

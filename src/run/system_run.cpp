@@ -59,11 +59,11 @@ private:
 SystemRun::SystemRun(SystemRunOptions options)
     : options_(std::move(options)), numbers_(sizeof(LiveNumbers)) {
     new (numbers_.data()) LiveNumbers;
-    description_ = ssp::read_system(options_.file, reading_);
+    description_ = description::read_system(options_.file, reading_);
     load();
 }
 
-SystemRun::SystemRun(ssp::SystemDescription description, SystemRunOptions options)
+SystemRun::SystemRun(description::SystemDescription description, SystemRunOptions options)
     : options_(std::move(options)),
       description_(std::move(description)),
       numbers_(sizeof(LiveNumbers)) {
@@ -74,7 +74,7 @@ SystemRun::SystemRun(ssp::SystemDescription description, SystemRunOptions option
 SystemRun::~SystemRun() = default;
 
 void SystemRun::make_grid() {
-    const ssp::Experiment& file = flat_.experiment;
+    const description::Experiment& file = flat_.experiment;
     const double start = options_.start.value_or(file.start.value_or(0.0));
     const auto step = options_.step ? options_.step : file.step;
     auto stop = options_.stop ? options_.stop : file.stop;
@@ -100,11 +100,11 @@ void SystemRun::choose_grid() {
     } catch (const InputError& error) {
         findings_.push_back({Severity::error, error.place(), error.problem(), error.hint()});
     }
-    const ssp::Experiment& file = flat_.experiment;
+    const description::Experiment& file = flat_.experiment;
     tolerance_ = options_.tolerance ? options_.tolerance : file.tolerance;
     if (!tolerance_) return;
-    if (auto finding =
-            tolerance_finding(*tolerance_, options_.tolerance ? "--tolerance" : file.place))
+    if (auto finding = assemble::tolerance_finding(*tolerance_,
+                                                   options_.tolerance ? "--tolerance" : file.place))
         findings_.push_back(std::move(*finding));
 }
 
@@ -116,13 +116,14 @@ void SystemRun::load() {
     files_.reset();
     recorder_.reset();
     unload();
-    PreparedSystem prepared = prepare_system(description_, reading_, preparing());
+    assemble::PreparedSystem prepared =
+        assemble::prepare_system(description_, reading_, preparing());
     flat_ = std::move(prepared.flat);
     findings_ = std::move(prepared.findings);
     choose_grid();
     assembly_ = std::move(prepared.assembly);
     if (grid_ && assembly_.system) {
-        expect_line_steps(assembly_, grid_->step(), findings_);
+        assemble::expect_line_steps(assembly_, grid_->step(), findings_);
         const double latest = options_.unlimited
                                   ? grid_->start()
                                   : std::max(std::abs(grid_->start()), std::abs(grid_->stop()));
@@ -165,7 +166,7 @@ void SystemRun::unload() {
     assembly_ = {};
 }
 
-void SystemRun::note_what_is_to_be_loaded(const ssp::FlatSystem& flat) {
+void SystemRun::note_what_is_to_be_loaded(const description::FlatSystem& flat) {
     flat_ = flat;
     if (options_.outputs.empty())
         for (const auto& path : flat_.recording.outputs) options_.outputs.push_back(path.string());
@@ -181,16 +182,16 @@ void SystemRun::choose_threads() {
             exec::make_thread_executor(threads, options_.use_of_threads));
 }
 
-PrepareOptions SystemRun::preparing() {
-    PrepareOptions preparing;
+assemble::PrepareOptions SystemRun::preparing() {
+    assemble::PrepareOptions preparing;
     preparing.record = options_.record;
     preparing.exchange = options_.exchange;
     preparing.input = options_.input;
     preparing.chooses_kinds = chooses_kinds_;
-    preparing.before_loading = [this](const ssp::FlatSystem& flat) {
+    preparing.before_loading = [this](const description::FlatSystem& flat) {
         note_what_is_to_be_loaded(flat);
     };
-    AssembleOptions& assembling = preparing.assemble;
+    assemble::AssembleOptions& assembling = preparing.assemble;
     assembling.coupling.method = options_.coupling;
     assembling.step_control.method = options_.step_control;
     assembling.set = options_.set;
@@ -214,13 +215,14 @@ PrepareOptions SystemRun::preparing() {
 void SystemRun::open_results() {
     for (const std::string& path : options_.outputs)
         refuse_own_file(path, path, "choose another file with --output");
-    std::vector<std::unique_ptr<ResultWriter>> writers;
+    std::vector<std::unique_ptr<results::ResultWriter>> writers;
     for (const std::string& path : options_.outputs)
-        writers.push_back(make_result_writer(path, {.units_in_header = options_.units}));
-    recorder_ = std::make_unique<Recorder>(
-        record_sources(*assembly_.system, assembly_.members),
-        RecordOptions{flat_.recording.variables, flat_.recording.exclude,
-                      static_cast<long>(flat_.recording.decimation), flat_.recording.events},
+        writers.push_back(results::make_result_writer(path, {.units_in_header = options_.units}));
+    recorder_ = std::make_unique<results::Recorder>(
+        results::record_sources(*assembly_.system, assembly_.members),
+        results::RecordOptions{flat_.recording.variables, flat_.recording.exclude,
+                               static_cast<long>(flat_.recording.decimation),
+                               flat_.recording.events},
         std::move(writers));
     make_rows_consistent();
     for (std::size_t k = 0; k < std::min(options_.outputs.size(), numbers().rows.size()); ++k)
@@ -234,11 +236,12 @@ void SystemRun::make_rows_consistent() {
             recorder_->asks(part) && std::ranges::find(places, place) == places.end())
             places.push_back(place);
     if (!corrects_inputs(assembly_.coupling_record)) {
-        recorder_->make_consistent({*assembly_.system, places, ConsistentRow::Scope::free});
+        recorder_->make_consistent(
+            {*assembly_.system, places, results::ConsistentRow::Scope::free});
         return;
     }
-    const std::vector<int> all = in_order_of_feed_through(*assembly_.system, places);
-    recorder_->make_consistent({*assembly_.system, all, ConsistentRow::Scope::all});
+    const std::vector<int> all = results::in_order_of_feed_through(*assembly_.system, places);
+    recorder_->make_consistent({*assembly_.system, all, results::ConsistentRow::Scope::all});
 }
 
 void SystemRun::perform() { attempt(&SystemRun::run_to_the_end); }
@@ -299,7 +302,7 @@ void SystemRun::begin_again(Diagnostic reason) {
 void SystemRun::begin_without_rollback(const RollbackError& error) {
     without_rollback_.insert(error.instance());
     const auto which =
-        std::ranges::find(flat_.subsystems, error.instance(), &ssp::FlatSubsystem::name);
+        std::ranges::find(flat_.subsystems, error.instance(), &description::FlatSubsystem::name);
     begin_again(
         {Severity::warning, which == flat_.subsystems.end() ? options_.file : which->place,
          fmt::format("subsystem '{}' says that it can go back, but cannot: {}; the run was started "
@@ -341,11 +344,11 @@ void SystemRun::step_to_the_end() {
 void SystemRun::start() {
     {
         const Stopwatch watch(stepper_->report.initialise_seconds);
-        for (const PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
+        for (const assemble::PlacedTable& placed : assembly_.tables) placed.table->align(*grid_);
         warn_of_uncovered_times();
         initialise_subsystems();
         judge_delayed_loops();
-        warn(line_warnings(assembly_.lines, assembly_.members));
+        warn(assemble::line_warnings(assembly_.lines, assembly_.members));
         warn_of_bad_replay();
         if (!options_.only_looks) stepper_->try_saving();
     }
@@ -357,7 +360,7 @@ void SystemRun::initialise_subsystems() {
     try {
         stepper_->initialise();
     } catch (const RefusedValue& error) {
-        throw refused_value(error, assembly_);
+        throw assemble::refused_value(error, assembly_);
     }
 }
 
@@ -367,8 +370,8 @@ Interval SystemRun::time_of_run() const {
 }
 
 void SystemRun::warn_of_uncovered_times() {
-    for (const PlacedTable& placed : assembly_.tables)
-        if (std::string outside = uncovered_times(placed.table->times(), time_of_run());
+    for (const assemble::PlacedTable& placed : assembly_.tables)
+        if (std::string outside = assemble::uncovered_times(placed.table->times(), time_of_run());
             !outside.empty())
             warn({{Severity::warning, fmt::format("table '{}'", placed.table->name()),
                    std::move(outside), ""}});
@@ -390,7 +393,9 @@ void SystemRun::judge_delayed_loops() {
     warn(std::move(findings));
 }
 
-void SystemRun::warn_of_created_energy() { warn(energy_warnings(line_records(assembly_.lines))); }
+void SystemRun::warn_of_created_energy() {
+    warn(assemble::energy_warnings(assemble::line_records(assembly_.lines)));
+}
 
 void SystemRun::warn_of_coupling() {
     constexpr std::string_view mark = "\n  hint: ";
@@ -458,7 +463,7 @@ void SystemRun::warn_of_late_events() {
 }
 
 void SystemRun::warn_of_values() {
-    if (recorder_) warn(value_warnings(*recorder_, options_.file));
+    if (recorder_) warn(results::value_warnings(*recorder_, options_.file));
 }
 
 void SystemRun::warn_of_small_states() {

@@ -36,7 +36,7 @@ struct SystemRunOptions {
     std::vector<std::string> record;        ///< patterns
     std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv
     std::map<std::string, const kit::ModelClass*> models;  ///< as in LoadOptions
-    KeptPorts ports = KeptPorts::connected;
+    assemble::KeptPorts ports = assemble::KeptPorts::connected;
     bool results = true;     ///< false: no files
     bool unlimited = false;  ///< a missing stop time means none
     Retry retry = Retry::automatic;
@@ -61,7 +61,7 @@ public:
     /// Loads and checks everything. Throws InputError and InputErrors.
     explicit SystemRun(SystemRunOptions options);
     /// The same for a system that is described already.
-    SystemRun(ssp::SystemDescription description, SystemRunOptions options);
+    SystemRun(description::SystemDescription description, SystemRunOptions options);
     ~SystemRun();
 
     /// The whole run. A step that is rejected where no state was saved starts it again, with
@@ -96,7 +96,9 @@ public:
     System& system() { return *assembly_.system; }
     /// The subsystems as listed, and where they are in the system.
     const std::vector<Member>& members() const { return assembly_.members; }
-    bool is_fed(const FedElement& element) const { return assembly_.fed.contains(element); }
+    bool is_fed(const assemble::FedElement& element) const {
+        return assembly_.fed.contains(element);
+    }
     const std::vector<std::string>& outputs() const { return options_.outputs; }
     /// Throws InputError if writing `path`, which `place` names, would overwrite what the system is
     /// made of.
@@ -121,8 +123,8 @@ private:
     void make_grid();
     void choose_grid();
     void load();
-    PrepareOptions preparing();
-    void note_what_is_to_be_loaded(const ssp::FlatSystem& flat);
+    assemble::PrepareOptions preparing();
+    void note_what_is_to_be_loaded(const description::FlatSystem& flat);
     void choose_threads();
     void open_results();
     void warn_of_size();
@@ -164,16 +166,16 @@ private:
 
     SystemRunOptions options_;
     bool chooses_kinds_ = true;  // of FMUs that offer both
-    ssp::SystemDescription description_;
+    description::SystemDescription description_;
     Diagnostics reading_;  // what was found in the file
-    ssp::FlatSystem flat_;
+    description::FlatSystem flat_;
     Diagnostics findings_;
     Diagnostics again_;                       // why the run began again
     std::set<std::string> without_rollback_;  // subsystems that say they can go back, but cannot
-    Assembly assembly_;
+    assemble::Assembly assembly_;
     std::optional<TimeGrid> grid_;
     std::optional<double> tolerance_;
-    std::unique_ptr<Recorder> recorder_;
+    std::unique_ptr<results::Recorder> recorder_;
     std::unique_ptr<SystemStepper> stepper_;
     SharedBlock numbers_;                                   // LiveNumbers
     mutable std::optional<std::vector<FileRecord>> files_;  // hashing them takes time

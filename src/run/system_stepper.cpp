@@ -55,7 +55,8 @@ bool can_go_back(const Subsystem& subsystem) {
 
 }  // namespace
 
-SystemStepper::SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder)
+SystemStepper::SystemStepper(assemble::Assembly& assembly, const StepperOptions& options,
+                             results::Recorder* recorder)
     : assembly_(assembly),
       system_(*assembly.system),
       options_(options),
@@ -120,7 +121,7 @@ void SystemStepper::initialise() {
         run::initialise(system_, {options_.start, options_.stop, options_.tolerance, options_.step},
                         assembly_.typed_links.get(), [this] {
                             if (!assembly_.coupling->solves_loops(system_))
-                                delayed_loops_ = linearise_loops(system_, options_.start);
+                                delayed_loops_ = assemble::linearise_loops(system_, options_.start);
                         });
     });
     if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
@@ -139,7 +140,7 @@ void SystemStepper::initialise() {
     saves_ = may_repeat_steps() && all_can_go_back();
     looks_ahead_ = looks_ahead(assembly_.coupling_record);
     predicts_ = predicts(assembly_.coupling_record);
-    const Graph flows = system_.flow_graph();
+    const numerics::Graph flows = system_.flow_graph();
     for (int s = 0; s < system_.size(); ++s) feeds_others_.push_back(!flows.successors(s).empty());
     may_cut_steps_ = control_ != nullptr || any_may_stop();
     if (!options_.expect_growth) watch_cycles();
@@ -524,7 +525,7 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
 
 std::optional<double> SystemStepper::next_jump(double t) const {
     std::optional<double> next;
-    for (const PlacedTable& placed : assembly_.tables) {
+    for (const assemble::PlacedTable& placed : assembly_.tables) {
         if (placed.place < 0) continue;
         const auto jump = placed.table->next_jump(t);
         if (jump && (!next || *jump < *next)) next = jump;
@@ -540,7 +541,7 @@ void SystemStepper::jump() {
     ++report.input_jumps;
     if (recorder_ != nullptr) recorder_->record_event(report.reached);
     if (has_switched()) pass_switches();
-    for (const PlacedTable& placed : assembly_.tables) {
+    for (const assemble::PlacedTable& placed : assembly_.tables) {
         if (placed.place < 0) continue;
         placed.table->pass_jump();
         system_.read_outputs(placed.place);

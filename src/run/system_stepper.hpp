@@ -51,7 +51,8 @@ public:
 class SystemStepper {
 public:
     /// `recorder` gets both sides of events; may be null.
-    SystemStepper(Assembly& assembly, const StepperOptions& options, Recorder* recorder);
+    SystemStepper(assemble::Assembly& assembly, const StepperOptions& options,
+                  results::Recorder* recorder);
 
     void initialise();
     /// Throws RollbackError if steps are to be repeated and a subsystem cannot save its state.
@@ -66,7 +67,7 @@ public:
     void note_event(std::span<const std::size_t> members, double t, bool after);
 
     /// Algebraic loops that the coupling does not solve, as they are at the start.
-    const std::vector<AlgebraicLoop>& delayed_loops() const { return delayed_loops_; }
+    const std::vector<assemble::AlgebraicLoop>& delayed_loops() const { return delayed_loops_; }
     /// Of a connection whose values the steps so far did not resolve.
     std::optional<Diagnostic> resolution_warning() const {
         return resolution_ ? resolution_->warning() : std::nullopt;
@@ -160,14 +161,14 @@ private:
     double next_point(Interval interval);
     void warn_of_bends(double t, bool of_function);
 
-    Assembly& assembly_;
+    assemble::Assembly& assembly_;
     System& system_;
     StepperOptions options_;
-    Recorder* recorder_;
+    results::Recorder* recorder_;
     stepsize::StepControl* control_;  // null: all steps are as long as they are asked to be
     std::optional<stepsize::StepLength> length_;
     std::optional<CrawlWatch> crawl_;  // until it finds something
-    std::vector<AlgebraicLoop> delayed_loops_;
+    std::vector<assemble::AlgebraicLoop> delayed_loops_;
     bool solves_loops_ = false;              // at communication points
     std::optional<InstabilityWatch> watch_;  // until it finds something
     std::optional<OwnStepWatch> own_steps_;

@@ -26,7 +26,7 @@ void SystemStepper::start_points() {
     assembly_.switches->set_end(options_.stop.value_or(std::numeric_limits<double>::max()));
     assembly_.switches->update_timed(options_.start);
     switched_until_ = options_.start;
-    for (const PlacedTable& placed : assembly_.tables)
+    for (const assemble::PlacedTable& placed : assembly_.tables)
         if (placed.place >= 0) placed.table->find_breaks(options_.step);
     can_stop_anywhere_ = true;
     for (int s = 0; s < system_.size(); ++s) {
@@ -57,7 +57,7 @@ double SystemStepper::next_point(Interval interval) {
     double point = interval.end;
     const double kink = next_kink(interval.begin);
     double broken = kink;
-    for (const PlacedTable& placed : assembly_.tables) {
+    for (const assemble::PlacedTable& placed : assembly_.tables) {
         if (placed.place < 0) continue;
         point = placed.table->next_bend({interval.begin, point}).value_or(point);
         broken = std::min(broken, placed.table->next_break(interval.begin));

@@ -6,7 +6,7 @@
 namespace tandem::stepsize {
 
 void Predictor::prepare(System& system, const RunFacts& facts) {
-    degree_ = std::clamp(facts.order - 1, 0, extrapolate::History::max_order);
+    degree_ = std::clamp(facts.order - 1, 0, numerics::History::max_order);
     norm_.prepare(system);
     const std::size_t outputs = system.outputs().size();
     history_.prepare(static_cast<int>(outputs), degree_, 1);

@@ -25,7 +25,7 @@ private:
     double tolerance_;
     int degree_ = 0;
     OutputNorm norm_;
-    extrapolate::History history_;
+    numerics::History history_;
     std::vector<double> derivatives_, predicted_;
 };
 

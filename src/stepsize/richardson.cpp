@@ -24,7 +24,8 @@ std::vector<int> direct_ones(const System& system) {
         for (const int output : function.outputs) add(output, function.input);
     std::vector<bool> follows(static_cast<std::size_t>(system.size()));
     for (const auto& [from, to] : edges) follows[static_cast<std::size_t>(to)] = true;
-    const Components order = strongly_connected_components(Graph(system.size(), edges));
+    const numerics::Components order =
+        numerics::strongly_connected_components(numerics::Graph(system.size(), edges));
     std::vector<int> direct;
     for (const std::vector<int>& members : order.members)
         for (const int s : members)

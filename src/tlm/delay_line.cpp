@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem {
+namespace tandem::tlm {
 namespace {
 
 constexpr double fewest_spacings = 4.0;
@@ -185,4 +185,4 @@ void DelayLine::interpolate(std::size_t before, std::size_t later, double x,
     }
 }
 
-}  // namespace tandem
+}  // namespace tandem::tlm

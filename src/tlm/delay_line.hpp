@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "core/times.hpp"
 
-namespace tandem {
+namespace tandem::tlm {
 
 /// Rows of values with the times they belong to, as one end of a delay sends them and the other
 /// reads them later. Before the first row it is that row for ever.
@@ -129,4 +129,4 @@ private:
     std::uint32_t width_ = 0, stride_ = 0, last_place_ = 0;
 };
 
-}  // namespace tandem
+}  // namespace tandem::tlm

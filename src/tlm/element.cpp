@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace tandem::coupling {
+namespace tandem::tlm {
 
 TlmElement::Layout TlmElement::layout() const {
     Layout at;
@@ -81,4 +81,4 @@ void TlmElement::balance_at(double t) {
     balance = next;
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

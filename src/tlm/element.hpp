@@ -8,7 +8,7 @@
 
 #include "tlm/delay_line.hpp"
 
-namespace tandem::coupling {
+namespace tandem::tlm {
 
 /// What a transmission line is. Its components (one, or three of force and three of moment) do not
 /// mix.
@@ -93,4 +93,4 @@ private:
     TlmOptions options_;
 };
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

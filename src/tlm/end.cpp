@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::coupling {
+namespace tandem::tlm {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -473,4 +473,4 @@ template void TlmEnd::take<false>(double Component::*, Vector&) const;
 template void TlmEnd::find_flow<false>(std::span<const double>, Vector&) const;
 template void TlmEnd::send<false>(double, const Sent&);
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

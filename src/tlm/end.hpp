@@ -8,7 +8,7 @@
 #include "core/subsystem.hpp"
 #include "tlm/element.hpp"
 
-namespace tandem::coupling {
+namespace tandem::tlm {
 
 /// How waves come to a subsystem, and what it sends.
 enum class TlmExchange {
@@ -262,4 +262,4 @@ private:
     mutable std::vector<double> own_row_;
 };
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

@@ -5,7 +5,7 @@
 
 /// Frames and attitudes of an end, and what else makes of a wave something other than what was
 /// sent.
-namespace tandem::coupling {
+namespace tandem::tlm {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -62,4 +62,4 @@ TlmEnd::Attitude TlmEnd::attitude_of(std::span<const double> outputs) const {
     return numbers(q.normalized());
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

@@ -7,7 +7,7 @@
 
 /// Jumps of waves and flows. What is sent has the integral of what it stands for, whatever jumps:
 /// that is the momentum that goes through the line.
-namespace tandem::coupling {
+namespace tandem::tlm {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -291,4 +291,4 @@ bool TlmEnd::flow_jumps(std::span<const double> before, std::span<const double> 
     return false;
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

@@ -8,20 +8,20 @@
 
 #include "base/error.hpp"
 
-namespace tandem::coupling {
+namespace tandem::tlm {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Of efforts that flows follow within the instant.
-constexpr FixedPointOptions direct_options{
-    .accelerator = Accelerator::broyden, .starts_by_identity = true, .tolerance = 1e-12};
+constexpr numerics::FixedPointOptions direct_options{
+    .accelerator = numerics::Accelerator::broyden, .starts_by_identity = true, .tolerance = 1e-12};
 /// They are no solution if they are so many times what arrives: any number would be one then.
 constexpr double most_amplified = 1e9;
 
 }  // namespace
 
-class TlmSubsystem::DirectEfforts final : public FixedPointProblem {
+class TlmSubsystem::DirectEfforts final : public numerics::FixedPointProblem {
 public:
     DirectEfforts(const TlmSubsystem& owner, const LawPoint& point, std::span<double> inputs)
         : owner_(owner), point_(point), inputs_(inputs) {}
@@ -44,7 +44,7 @@ private:
 };
 
 /// The same between two steps.
-class TlmSubsystem::EffortsNow final : public FixedPointProblem {
+class TlmSubsystem::EffortsNow final : public numerics::FixedPointProblem {
 public:
     explicit EffortsNow(TlmSubsystem& owner) : owner_(owner) {}
     std::size_t size() const override { return owner_.direct_.size(); }
@@ -139,8 +139,8 @@ void TlmSubsystem::find_direct_inputs() {
     for (const int effort : direct_) nominals.push_back(interface_.inputs[at(effort)].nominal);
     direct_efforts_.assign(direct_.size(), 0.0);
     direct_solver_ = direct_.empty() ? nullptr
-                                     : std::make_unique<FixedPointSolver>(direct_.size(), nominals,
-                                                                          direct_options);
+                                     : std::make_unique<numerics::FixedPointSolver>(
+                                           direct_.size(), nominals, direct_options);
 }
 
 void TlmSubsystem::enter_initialisation(const Experiment& experiment) {
@@ -309,7 +309,7 @@ void TlmSubsystem::StepLaw::solve(const LawPoint& point, std::span<double> input
     owner_.solve_efforts(problem, point.t);
 }
 
-void TlmSubsystem::solve_efforts(FixedPointProblem& problem, double t) {
+void TlmSubsystem::solve_efforts(numerics::FixedPointProblem& problem, double t) {
     double size = 0.0, solved = 0.0;
     for (std::size_t k = 0; k < direct_.size(); ++k)
         size = std::max(size,
@@ -429,4 +429,4 @@ void TlmSubsystem::add_answers(LinearModel& model, LinearParts parts, const TlmE
     }
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

@@ -11,7 +11,7 @@
 #include "numerics/fixed_point.hpp"
 #include "tlm/end.hpp"
 
-namespace tandem::coupling {
+namespace tandem::tlm {
 
 /// A subsystem at the ends of transmission lines. To couplings it is a subsystem like others: what
 /// lines bring inside a step was sent before it, and is its own affair. The inputs that lines feed
@@ -109,7 +109,7 @@ private:
     void find_rate_jumps();
     void find_rates(std::span<const double> states, std::span<double> rates) const;
     TlmEnd::Vector missed_at(const TlmEnd& end) const;
-    void solve_efforts(FixedPointProblem& problem, double t);
+    void solve_efforts(numerics::FixedPointProblem& problem, double t);
     void add_answers(LinearModel& model, LinearParts parts, const TlmEnd& end);
 
     std::unique_ptr<Subsystem> inner_;
@@ -128,7 +128,7 @@ private:
     Interface interface_;
     std::vector<int> direct_;  // inputs fed by lines whose flows follow them within the instant
     std::vector<double> direct_efforts_;
-    std::unique_ptr<FixedPointSolver> direct_solver_;
+    std::unique_ptr<numerics::FixedPointSolver> direct_solver_;
     LinearModel linear_;  // at the begin of the step, where it tells flows inside
     std::vector<double> first_outputs_;
     std::vector<double> inputs_before_;  // a jump
@@ -145,4 +145,4 @@ private:
     StepLaw step_law_{*this};
 };
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

@@ -8,7 +8,7 @@
 ///   integral - trapezoidal sum = C (h^2 / 12 g1 - h^4 / 720 g3 + ...)
 /// (Euler and Maclaurin), here as h^2 / 12 r1 / (1 + h^2 / 60 r3 / r1) with r = C g, which is good
 /// for states that answer faster than in h, too.
-namespace tandem::coupling {
+namespace tandem::tlm {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -109,4 +109,4 @@ TlmEnd::Vector TlmSubsystem::missed_at(const TlmEnd& end) const {
     return missed;
 }
 
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

@@ -41,7 +41,8 @@ public:
         expects(is_written, "the text is in the file");
         const foreign::System system = foreign::read_system({path_, {}}, model);
         try {
-            ssp::parse_toml(foreign::system_file_text(system, folder_.path()), {"s.toml", 1});
+            description::parse_toml(foreign::system_file_text(system, folder_.path()),
+                                    {"s.toml", 1});
         } catch (const InputError& error) {
             throw ContractViolation(std::string("what is written is TOML: ") + error.what());
         }

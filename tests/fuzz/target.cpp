@@ -90,9 +90,10 @@ public:
             ::pwrite(descriptor_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
         expects(is_written, "the text is in the file");
         Diagnostics findings;
-        const ssp::SystemDescription description = ssp::read_system(path_, findings);
+        const description::SystemDescription description =
+            description::read_system(path_, findings);
         const Reached how_far = reached(findings);
-        ssp::flatten(description, findings, {.sources_must_exist = false});
+        description::flatten(description, findings, {.sources_must_exist = false});
         return how_far;
     }
 
@@ -116,15 +117,15 @@ Reached read_ssd(std::string_view text) {
 Reached read_ssp_values(std::string_view text) {
     return tried([&] {
         Diagnostics findings;
-        const ssp::TextFile file{"v.xml", "v.xml", std::string(text)};
-        ssp::ParameterBinding binding;
-        ssp::SignalDictionary dictionary;
+        const description::TextFile file{"v.xml", "v.xml", std::string(text)};
+        description::ParameterBinding binding;
+        description::SignalDictionary dictionary;
         if (text.find("ParameterMapping") != std::string_view::npos)
-            ssp::read_parameter_mapping(file, "s.ssd:1", binding, findings);
+            description::read_parameter_mapping(file, "s.ssd:1", binding, findings);
         else if (text.find("SignalDictionary") != std::string_view::npos)
-            ssp::read_signal_dictionary(file, "s.ssd:1", dictionary, findings);
+            description::read_signal_dictionary(file, "s.ssd:1", dictionary, findings);
         else
-            ssp::read_parameter_values(file, "s.ssd:1", binding, findings);
+            description::read_parameter_values(file, "s.ssd:1", binding, findings);
         throw_errors(findings);
     });
 }
@@ -147,10 +148,11 @@ Reached read_csv(std::string_view text) {
         input("n", ValueType::int32, 1), input("b", ValueType::boolean, 1),
         input("s", ValueType::string, 1)};
     tried([&] {
-        const run::InputTable table(run::CsvReader(std::string(text), "i.csv"), variables, {});
+        const assemble::InputTable table(CsvReader(std::string(text), "i.csv"), variables, {});
         for (std::size_t i = 0; i < table.columns().size(); ++i)
             if (storage_of(table.columns()[i].type) == Storage::reals)
-                table.real_at(i, 0.5 * (table.times().begin + table.times().end), run::Side::after);
+                table.real_at(i, 0.5 * (table.times().begin + table.times().end),
+                              assemble::Side::after);
     });
     return as_results;
 }
@@ -170,18 +172,19 @@ Reached read_maestro(std::string_view text) {
 }
 
 /// Whether the outcome of a node at t is certain: not a matter of rounding errors.
-bool is_certain(const run::ExpressionTree& tree, int node, double t) {
-    const run::ExpressionNode& n = tree.at(node);
-    const run::Range operand = run::ExpressionBounds(tree).at(n.a, t);
+bool is_certain(const expression::ExpressionTree& tree, int node, double t) {
+    const expression::ExpressionNode& n = tree.at(node);
+    const expression::Range operand = expression::ExpressionBounds(tree).at(n.a, t);
     const double margin = 10.0 * operand.width();
     if (operand.may_be_nan || !std::isfinite(margin)) return false;
-    if (n.op == run::Op::floor)
+    if (n.op == expression::Op::floor)
         return std::floor(operand.low - margin) == std::floor(operand.high + margin);
     return operand.low > margin || operand.high < -margin;
 }
 
 /// Between switching times nothing switches: judged by samples.
-void compare_with_samples(const run::Expression& expression, const run::ExpressionTree& tree) {
+void compare_with_samples(const expression::Expression& expression,
+                          const expression::ExpressionTree& tree) {
     double t = 0.0;
     for (int stop = 0; stop < 5 && t < 1.0; ++stop) {
         if (first_change(tree, tree.timed_switches, {t + 1e-15, 1.0, 2000}).sampled_from < 1.0)
@@ -200,7 +203,7 @@ void compare_with_samples(const run::Expression& expression, const run::Expressi
 }
 
 /// What is held is right where it was taken.
-void hold_outcomes(const run::Expression& expression, std::span<const double> signals) {
+void hold_outcomes(const expression::Expression& expression, std::span<const double> signals) {
     std::vector<double> held(static_cast<std::size_t>(expression.switch_count()), std::nan(""));
     for (int k = 0; k < expression.switch_count(); ++k)
         held[static_cast<std::size_t>(k)] = expression.outcome(k, 0.25, signals, held);
@@ -214,11 +217,11 @@ Reached read_expression(std::string_view text) {
     set_log_level(LogLevel::off);
     return tried([&] {
         const std::vector<std::string> names = {"a", "b", "x"};
-        const run::Expression expression(std::string(text), names, "s.toml:1");
+        const expression::Expression expression(std::string(text), names, "s.toml:1");
         const double signals[] = {1.0, -2.0, 0.5};
         expression.evaluate(0.25, signals);
         hold_outcomes(expression, signals);
-        const run::ExpressionTree tree = run::parse_expression(text, names, {});
+        const expression::ExpressionTree tree = expression::parse_expression(text, names, {});
         if (tree.nodes.size() > 200) return;
         compare_with_samples(expression, tree);
         if (first_change(tree, tree.kinks, {1e-15, 1.0, 2000}).sampled_from > 1.0)

@@ -123,7 +123,7 @@ void prepare_all(const std::string& name, const std::string& text) {
         const std::string changed = Mutation(seed).of(text);
         folder.write(name, changed);
         try {
-            const auto prepared = run::prepare_system((folder / name).string(), {});
+            const auto prepared = assemble::prepare_system((folder / name).string(), {});
             const bool has_errors = std::ranges::any_of(prepared.findings, [](const auto& finding) {
                 return finding.severity == Severity::error;
             });

@@ -190,11 +190,12 @@ double distance(const Columns& exact, const Columns& run) {
 /// As the coupling says of this system.
 int claimed(const Family& family, const Form& form) {
     SystemFile file(text_of(family, longest_step));
-    run::PrepareOptions preparing;
+    assemble::PrepareOptions preparing;
     preparing.assemble.coupling.method = form.method;
     for (const std::string& option : form.options)
         preparing.assemble.coupling.options.push_back(parse_option(option, "test"));
-    run::PreparedSystem prepared = run::prepare_system(file.in_folder("system.toml"), preparing);
+    assemble::PreparedSystem prepared =
+        assemble::prepare_system(file.in_folder("system.toml"), preparing);
     if (!prepared.assembly.system) throw InputError("", "refused", "");
     System& system = *prepared.assembly.system;
     run::initialise(system, {0.0, stop, 1e-12}, prepared.assembly.typed_links.get());

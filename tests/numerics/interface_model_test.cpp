@@ -18,10 +18,10 @@ namespace {
 using coupling::InterfaceSource;
 using coupling::Linearisation;
 using coupling::LinearisationOptions;
-using coupling::MatrixLogarithm;
 using coupling::PredictedForm;
 using coupling::Stabilised;
 using coupling::StabilisedOptions;
+using numerics::MatrixLogarithm;
 using testing::HiddenSubsystem;
 using testing::LinearPart;
 using testing::LinearSystem;

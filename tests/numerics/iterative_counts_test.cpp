@@ -14,10 +14,10 @@
 namespace tandem {
 namespace {
 
-using coupling::Accelerator;
 using coupling::CycleOptions;
-using coupling::FixedPointOptions;
 using coupling::Sweep;
+using numerics::Accelerator;
+using numerics::FixedPointOptions;
 
 double number_of(const std::vector<Statistic>& statistics, const std::string& name) {
     for (const Statistic& statistic : statistics)
@@ -224,7 +224,7 @@ Counts counts_of(const std::string& example, const std::vector<std::string>& opt
                  std::optional<double> step = {}, std::optional<double> stop = {}) {
     const std::string path = TANDEM_SOURCE_DIR "/examples/" + example + "/system.toml";
     const testing::SystemFile file(std::regex_replace(
-        run::read_text_file(path), std::regex("../../build/release/fmus"), TANDEM_FMU_DIR));
+        read_text_file(path), std::regex("../../build/release/fmus"), TANDEM_FMU_DIR));
     run::SystemRunOptions run_options = file.options();
     run_options.results = false;
     run_options.options = options;

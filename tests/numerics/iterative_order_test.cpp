@@ -15,12 +15,12 @@
 namespace tandem {
 namespace {
 
-using coupling::Accelerator;
 using coupling::InputForm;
 using coupling::Iterative;
 using coupling::IterativeOptions;
 using coupling::Sweep;
 using Eigen::MatrixXd;
+using numerics::Accelerator;
 
 /// dx/dt = A x + B u, y = C x + D u.
 struct Linear {

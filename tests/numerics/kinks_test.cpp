@@ -229,7 +229,7 @@ void unpack_with_equal_steps(const std::string& folder) {
     std::filesystem::create_directory(folder);
     Archive(testing::file_of("LinearOde", "fmi2_cs")).unpack(folder);
     const std::string path = folder + "/modelDescription.xml";
-    std::string text = run::read_text_file(path);
+    std::string text = read_text_file(path);
     const std::string can = "canHandleVariableCommunicationStepSize=\"true\"";
     ASSERT_NE(text.find(can), std::string::npos);
     text.replace(text.find(can), can.size(), "canHandleVariableCommunicationStepSize=\"false\"");

@@ -30,7 +30,7 @@ struct Parts {
 Parts parts_of(const std::string& example) {
     const std::string path = TANDEM_SOURCE_DIR "/examples/" + example + "/system.toml";
     const std::string text = std::regex_replace(
-        run::read_text_file(path), std::regex(R"(\.\./\.\./build/release/fmus)"), TANDEM_FMU_DIR);
+        read_text_file(path), std::regex(R"(\.\./\.\./build/release/fmus)"), TANDEM_FMU_DIR);
     Parts parts;
     const std::size_t head = text.find("\n[") + 1;
     const std::regex connection(R"("[^"]+ -> [^"]+")");

@@ -92,7 +92,7 @@ TEST(PreStep, MakesOfTheStepWhatMatrixExponentialsSay) {
     linearisation.begin_step(run.system(), {0.0, h});
     const NetworkModel& network = linearisation.network();
 
-    coupling::StepResponse response;
+    numerics::StepResponse response;
     response.prepare(2);
     response.compute(network.of(0).a, h);
     const MatrixXd phi_a{{0.98761115717, 0.00485656387}, {-4.90420675864, 0.93904551850}};
@@ -101,7 +101,7 @@ TEST(PreStep, MakesOfTheStepWhatMatrixExponentialsSay) {
     const MatrixXd known_phi_b{{0.01226848895, 0.00012268489}, {4.85656386710, 0.04856563867}};
     EXPECT_LT((phi_b - known_phi_b).cwiseAbs().maxCoeff(), 1e-11);
 
-    coupling::LeastSquares least_squares;
+    numerics::LeastSquares least_squares;
     least_squares.prepare(2, 2);
     std::ranges::copy(std::span(phi_b.data(), 4), least_squares.matrix().begin());
     least_squares.factor();

@@ -99,11 +99,12 @@ int claimed(const Structure& structure, const std::string& method,
     SystemFile file(
         fmt::format("[experiment]\nstop = {}\nstep = {}\n", structure.stop, structure.step) +
         structure.text);
-    run::PrepareOptions preparing;
+    assemble::PrepareOptions preparing;
     preparing.assemble.coupling.method = method;
     for (const std::string& option : options)
         preparing.assemble.coupling.options.push_back(parse_option(option, "test"));
-    run::PreparedSystem prepared = run::prepare_system(file.in_folder("system.toml"), preparing);
+    assemble::PreparedSystem prepared =
+        assemble::prepare_system(file.in_folder("system.toml"), preparing);
     System& system = *prepared.assembly.system;
     run::initialise(system, {0.0, structure.stop, 1e-12}, prepared.assembly.typed_links.get());
     prepared.assembly.coupling->prepare(system);

@@ -11,11 +11,11 @@
 namespace tandem::testing {
 namespace {
 
-using coupling::TlmElement;
-using coupling::TlmEnd;
-using coupling::TlmExchange;
-using coupling::TlmPorts;
-using coupling::TlmSubsystem;
+using tlm::TlmElement;
+using tlm::TlmEnd;
+using tlm::TlmExchange;
+using tlm::TlmPorts;
+using tlm::TlmSubsystem;
 
 constexpr double delay = 1e-2, impedance = 2.0;
 
@@ -27,7 +27,7 @@ std::unique_ptr<ode::HostedOde> hosted(const LinearPart& part) {
 }
 
 std::shared_ptr<TlmElement> line() {
-    coupling::TlmOptions options;
+    tlm::TlmOptions options;
     options.name = "line";
     options.delay = delay;
     options.impedance = {impedance};
@@ -56,7 +56,7 @@ public:
             if (!takes_laws) inner = std::make_unique<HiddenSubsystem>(std::move(inner));
             std::vector<TlmEnd> ends;
             ends.emplace_back(element, end, TlmPorts{.flows = {0}, .efforts = {0}},
-                              coupling::TlmReading{exchange});
+                              tlm::TlmReading{exchange});
             subsystems_.push_back(
                 std::make_unique<TlmSubsystem>(std::move(inner), std::move(ends)));
             subsystems_.back()->expect_steps({delay, delay});
@@ -125,9 +125,9 @@ TEST(TlmFeedThrough, an_orifice_between_two_lines_takes_both_efforts_at_once) {
             element->lines[1].prepare({.width = 4, .capacity = 4});
         std::vector<TlmEnd> ends;
         ends.emplace_back(left, 0, TlmPorts{.flows = {0}, .efforts = {0}},
-                          coupling::TlmReading{TlmExchange::continuous});
+                          tlm::TlmReading{TlmExchange::continuous});
         ends.emplace_back(right, 0, TlmPorts{.flows = {1}, .efforts = {1}},
-                          coupling::TlmReading{TlmExchange::continuous});
+                          tlm::TlmReading{TlmExchange::continuous});
         TlmSubsystem subsystem(hosted(orifice(conductance)), std::move(ends));
         subsystem.expect_steps({delay, delay});
         start(subsystem);
@@ -148,7 +148,7 @@ TEST(TlmFeedThrough, flows_that_leave_no_effort_right_are_said) {
     element->lines[1].prepare({.width = 4, .capacity = 4});
     std::vector<TlmEnd> ends;
     ends.emplace_back(element, 0, TlmPorts{.flows = {0}, .efforts = {0}},
-                      coupling::TlmReading{TlmExchange::continuous});
+                      tlm::TlmReading{TlmExchange::continuous});
     const LinearPart source{MatrixXd::Zero(1, 1), MatrixXd::Zero(1, 1), MatrixXd::Zero(1, 1),
                             MatrixXd::Constant(1, 1, 1.0 / impedance), VectorXd::Zero(1)};
     TlmSubsystem subsystem(hosted(source), std::move(ends));

@@ -17,12 +17,12 @@ constexpr double delay = 4e-4;
 class HeldFlows {
 public:
     explicit HeldFlows(double step) : step_(step) {
-        coupling::TlmOptions options;
+        tlm::TlmOptions options;
         options.name = "spring";
         options.delay = delay;
         options.impedance = {0.4};
         options.sign = -1.0;
-        element_ = std::make_shared<coupling::TlmElement>(options);
+        element_ = std::make_shared<tlm::TlmElement>(options);
         std::vector<std::unique_ptr<Subsystem>> ends;
         ends.push_back(made("TlmLeft", "v3", "F3", 0));
         ends.push_back(made("TlmRight", "v1", "F1", 1));
@@ -42,17 +42,17 @@ public:
     }
 
 private:
-    std::unique_ptr<coupling::TlmSubsystem> made(const std::string& model, const std::string& flow,
-                                                 const std::string& effort, int end) {
+    std::unique_ptr<tlm::TlmSubsystem> made(const std::string& model, const std::string& flow,
+                                            const std::string& effort, int end) {
         auto host = hosted(model);
-        coupling::TlmPorts ports;
+        tlm::TlmPorts ports;
         ports.flows = {static_cast<int>(port_of(host->interface().outputs, flow))};
         ports.efforts = {static_cast<int>(port_of(host->interface().inputs, effort))};
         if (end == 0) left_ = host.get();
-        std::vector<coupling::TlmEnd> ends;
+        std::vector<tlm::TlmEnd> ends;
         ends.emplace_back(element_, end, std::move(ports),
-                          coupling::TlmReading{coupling::TlmExchange::coarse});
-        auto made = std::make_unique<coupling::TlmSubsystem>(
+                          tlm::TlmReading{tlm::TlmExchange::coarse});
+        auto made = std::make_unique<tlm::TlmSubsystem>(
             std::make_unique<HiddenSubsystem>(std::move(host)), std::move(ends));
         made->expect_steps({step_, step_});
         return made;
@@ -60,7 +60,7 @@ private:
 
     double step_;
     long done_ = 0;
-    std::shared_ptr<coupling::TlmElement> element_;
+    std::shared_ptr<tlm::TlmElement> element_;
     ode::HostedOde* left_ = nullptr;
     std::unique_ptr<System> system_;
     coupling::Explicit coupling_{{}};

@@ -121,7 +121,7 @@ class HydraulicExample : public ::testing::Test {
 protected:
     double error(double step, const std::string& exchange) {
         const std::string folder = folder_.in_folder("examples/tlm_hydraulic/");
-        std::string text = run::read_text_file(folder + "system.toml");
+        std::string text = read_text_file(folder + "system.toml");
         const auto replace = [&](const std::string& old, const std::string& by) {
             text.replace(text.find(old), old.size(), by);
         };

@@ -179,7 +179,7 @@ private:
 
 // Both begin with the same velocity and opposite forces, so that no wave jumps.
 TEST(TlmStability, is_that_of_the_lines_of_runs) {
-    using namespace coupling;
+    using namespace tlm;
     Draws draws(3.0);
     for (int draw = 0; draw < 50; ++draw)
         for (const auto& [reading, exchange] : {std::pair(Reading::line, TlmExchange::coarse),

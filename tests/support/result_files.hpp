@@ -19,9 +19,9 @@ using Table = std::map<std::string, std::vector<double>>;
 
 /// A last row that was cut off by the end of the writer is left out.
 inline Table read_csv_results(const std::string& path) {
-    std::string text = run::read_text_file(path);
+    std::string text = read_text_file(path);
     text.resize(text.rfind('\n') + 1);
-    run::CsvReader reader(std::move(text), path);
+    CsvReader reader(std::move(text), path);
     Table table;
     for (const std::string& name : reader.header()) table[name];
     std::vector<std::string_view> cells;

@@ -23,7 +23,7 @@ using TextColumns = std::map<std::string, std::vector<std::string>>;
 using Columns = std::map<std::string, std::vector<double>>;
 
 inline TextColumns read_text_columns(const std::string& path) {
-    run::CsvReader reader(run::read_text_file(path), path);
+    CsvReader reader(read_text_file(path), path);
     TextColumns columns;
     std::vector<std::string_view> cells;
     while (reader.next(cells))

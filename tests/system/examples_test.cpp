@@ -35,7 +35,7 @@ double number(std::string_view text) {
 std::vector<Figure> expected_figures(const std::string& example,
                                      const std::string& file = "expected.csv") {
     const std::string path = TANDEM_SOURCE_DIR "/examples/" + example + "/" + file;
-    run::CsvReader reader(run::read_text_file(path), path);
+    CsvReader reader(read_text_file(path), path);
     std::vector<Figure> figures;
     std::vector<std::string_view> cells;
     while (reader.next(cells))
@@ -45,7 +45,7 @@ std::vector<Figure> expected_figures(const std::string& example,
 }
 
 Columns read_columns(const std::string& path) {
-    run::CsvReader reader(run::read_text_file(path), path);
+    CsvReader reader(read_text_file(path), path);
     Columns columns;
     std::vector<std::string_view> cells;
     while (reader.next(cells))
@@ -171,7 +171,7 @@ TEST_F(Examples, race_car_shows_its_course_and_its_error_in_the_report) {
            in_folder("out.csv") + " --report " + in_folder("car.html"));
     tandem("compare " + in_folder("examples/race_car/reference.csv") + " " + in_folder("out.csv") +
            " --tolerance 3e-6");
-    EXPECT_THAT(run::read_text_file(in_folder("car.html")),
+    EXPECT_THAT(read_text_file(in_folder("car.html")),
                 ::testing::AllOf(::testing::HasSubstr("\"title\":\"The course\",\"equal\":true"),
                                  ::testing::HasSubstr("Error against reference.csv"),
                                  ::testing::HasSubstr("<th scope=\"row\">chassis.X</th>")));

@@ -20,7 +20,7 @@ Said run_program(const SystemFile& file) {
     const std::string folder = file.in_folder("");
     const int code =
         testing::finish_tandem(testing::start_tandem(folder, {"run", "system.toml", "--quiet"}));
-    return {code, run::read_text_file(file.in_folder("said.txt"))};
+    return {code, read_text_file(file.in_folder("said.txt"))};
 }
 
 TEST(FailingSystem, ASingularLoopAtTheStartIsOneSentenceAndExitCodeOne) {

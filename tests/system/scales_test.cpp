@@ -306,7 +306,8 @@ TEST(Nominals, reach_the_ports_of_every_kind_of_subsystem) {
             subsystem_text("m", "MovingAverage", "native") + "nominal = 30\n" +
             subsystem_text("b", "LinearOde", kind) + "[coupling]\nmethod = \"jacobi\"\n");
         file.add("t.csv", "time,v\n0,1\n1,2\n");
-        const auto assembly = run::assemble(ssp::load_system(file.in_folder("system.toml")), {});
+        const auto assembly =
+            assemble::assemble(description::load_system(file.in_folder("system.toml")), {});
         ASSERT_NE(assembly.system, nullptr);
         std::map<std::string, double> nominals;
         for (int s = 0; s < assembly.system->size(); ++s) {

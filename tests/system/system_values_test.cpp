@@ -21,7 +21,7 @@ std::map<std::string, std::string> last_row(const CommandFolder& folder,
     EXPECT_EQ(said.code, 0) << said.err;
     std::map<std::string, std::string> row;
     if (said.code != 0) return row;
-    run::CsvReader reader(said.out, "results");
+    CsvReader reader(said.out, "results");
     std::vector<std::string_view> cells;
     while (reader.next(cells))
         for (std::size_t i = 0; i < cells.size(); ++i) row[reader.header()[i]] = cells[i];

@@ -38,7 +38,7 @@ TEST_P(ThreadsOnOneFunction, that_feeds_many_give_the_results_of_one_thread_to_t
         options.use_of_threads = exec::Use::always;
         run::SystemRun run(options);
         run.perform();
-        return run::read_text_file(options.outputs[0]);
+        return read_text_file(options.outputs[0]);
     };
     const std::string serial = results(1);
     for (int repeat = 0; repeat < 6; ++repeat) ASSERT_EQ(results(3), serial) << repeat;

@@ -23,7 +23,7 @@ std::string outcome(const testing::ExampleFolder& folder, run::SystemRunOptions 
     } catch (const std::exception& error) {
         return error.what();
     }
-    return run::read_text_file(options.outputs[0]);
+    return read_text_file(options.outputs[0]);
 }
 
 class ThreadsOnExample : public ::testing::TestWithParam<const char*> {};

@@ -16,10 +16,10 @@ namespace {
 
 using coupling::Asynchronous;
 using coupling::Explicit;
-using coupling::TlmElement;
-using coupling::TlmEnd;
-using coupling::TlmExchange;
-using coupling::TlmSubsystem;
+using tlm::TlmElement;
+using tlm::TlmEnd;
+using tlm::TlmExchange;
+using tlm::TlmSubsystem;
 
 constexpr double delay = 1e-3, step = 1e-3;
 
@@ -54,16 +54,15 @@ Subsystems with_lines(Subsystems subsystems, double longest_step,
                       double line_delay = delay) {
     std::vector<std::vector<TlmEnd>> ends(subsystems.size());
     for (std::size_t k = 0; k + 1 < subsystems.size(); ++k) {
-        coupling::TlmOptions options;
+        tlm::TlmOptions options;
         options.name = "line";
         options.delay = line_delay;
         options.impedance = {0.5};
         options.sign = -1.0;
         const auto element = std::make_shared<TlmElement>(options);
-        const coupling::TlmReading reading{TlmExchange::coarse};
-        ends[k].emplace_back(element, 0, coupling::TlmPorts{.flows = {1}, .efforts = {1}}, reading);
-        ends[k + 1].emplace_back(element, 1, coupling::TlmPorts{.flows = {0}, .efforts = {0}},
-                                 reading);
+        const tlm::TlmReading reading{TlmExchange::coarse};
+        ends[k].emplace_back(element, 0, tlm::TlmPorts{.flows = {1}, .efforts = {1}}, reading);
+        ends[k + 1].emplace_back(element, 1, tlm::TlmPorts{.flows = {0}, .efforts = {0}}, reading);
         const int from = static_cast<int>(k);
         if (flows != nullptr) {
             flows->push_back({from, from + 1, line_delay});

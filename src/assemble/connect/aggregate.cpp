@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "numerics/graph.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
@@ -118,7 +118,7 @@ private:
     /// The cycle of each subsystem. If links count in both directions: its part of the system, as
     /// transmission lines divide it.
     std::vector<int> cycles(Direction direction) const {
-        return strongly_connected_components(model_graph(direction)).of_node;
+        return numerics::strongly_connected_components(model_graph(direction)).of_node;
     }
 
     /// Of each model the most cycles or subsystems with a step of their own on a way to it from
@@ -126,8 +126,8 @@ private:
     /// they did before they became one: so events still reach it in the order of the connections.
     std::vector<int> levels() const {
         constexpr int none = -1;  // no model before it
-        const Graph graph = model_graph(Direction::forward);
-        const Components components = strongly_connected_components(graph);
+        const numerics::Graph graph = model_graph(Direction::forward);
+        const numerics::Components components = numerics::strongly_connected_components(graph);
         std::vector<int> level(components.members.size(), none);
         for (std::size_t c = 0; c < level.size(); ++c) {
             const std::vector<int>& members = components.members[c];
@@ -147,7 +147,7 @@ private:
     }
 
     /// Who feeds whom; an event makes all that it concerns depend on each other.
-    Graph model_graph(Direction direction) const {
+    numerics::Graph model_graph(Direction direction) const {
         std::vector<std::pair<int, int>> edges;
         const auto add = [&](int output, int input) {
             const int from = outputs_.owner[at(output)], to = inputs_.owner[at(input)];
@@ -411,4 +411,4 @@ Aggregation aggregate(std::vector<std::unique_ptr<Subsystem>> subsystems,
     return Aggregator(std::move(subsystems), parts, std::move(links), options).perform();
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -13,7 +13,7 @@
 #include "ode/group/ode_group.hpp"
 #include "ode/host/hosted_ode.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// A table and its place in the System; -1 for one inside a group, which meets its own jumps.
 struct PlacedTable {
@@ -59,4 +59,4 @@ Aggregation aggregate(std::vector<std::unique_ptr<Subsystem>> subsystems,
                       const std::vector<LoadedSubsystem>& parts, PortLinks links,
                       const AggregateOptions& options);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

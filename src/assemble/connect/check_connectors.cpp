@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// Types of one kind differ in width only.
@@ -23,9 +23,9 @@ int kind_of(ValueType type) {
 
 }  // namespace
 
-void check_connectors(const ssp::FlatSubsystem& description, std::size_t index,
+void check_connectors(const description::FlatSubsystem& description, std::size_t index,
                       const Signals& signals) {
-    for (const ssp::Connector& connector : description.connectors) {
+    for (const description::Connector& connector : description.connectors) {
         const std::string title =
             fmt::format("connector '{}' of '{}': ", connector.name, description.name);
         if (!signals.has(index, connector.name)) {
@@ -42,8 +42,8 @@ void check_connectors(const ssp::FlatSubsystem& description, std::size_t index,
                                      to_string(*connector.type), to_string(own)),
                          "what the subsystem says counts");
         if (connector.unit.empty() || signal->info->unit.empty()) continue;
-        const ssp::FoldedStages folded =
-            ssp::fold({}, {connector.unit, signal->info->unit}, signals.units_of(index));
+        const description::FoldedStages folded =
+            description::fold({}, {connector.unit, signal->info->unit}, signals.units_of(index));
         if (!folded.problem.empty())
             signals.warn(connector.place,
                          fmt::format("{}declared in '{}', but the subsystem says '{}', which is of "
@@ -53,4 +53,4 @@ void check_connectors(const ssp::FlatSubsystem& description, std::size_t index,
     }
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

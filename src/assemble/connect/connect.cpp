@@ -12,7 +12,7 @@
 #include "base/names.hpp"
 #include "expression/expression.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 bool is_real(const Signal& signal) { return storage_of(signal.info->type) == Storage::reals; }
@@ -65,8 +65,8 @@ bool loses(ValueType from, ValueType to) {
 
 }  // namespace
 
-Connector::Connector(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
-                     const Signals& signals)
+Connector::Connector(const description::FlatSystem& flat,
+                     const std::vector<LoadedSubsystem>& loaded, const Signals& signals)
     : flat_(flat), loaded_(loaded), signals_(signals) {
     int inputs = 0;
     int outputs = 0;
@@ -79,7 +79,7 @@ Connector::Connector(const ssp::FlatSystem& flat, const std::vector<LoadedSubsys
     }
 }
 
-void Connector::connect(const ssp::FlatConnection& connection) {
+void Connector::connect(const description::FlatConnection& connection) {
     const auto from = signals_.find(connection.from, connection.place);
     const auto to = signals_.find(connection.to, connection.place);
     if (!from || !to || !is_source(*from, connection.place)) return;
@@ -172,7 +172,7 @@ bool Connector::claim_elements(const Signal& target, const std::string& place) {
 }
 
 bool Connector::types_fit(const Signal& from, const Signal& to,
-                          const ssp::FlatConnection& connection) const {
+                          const description::FlatConnection& connection) const {
     if (from.elements.size() != to.elements.size()) {
         signals_.error(connection.place,
                        fmt::format("{}: {} cannot become {}", connection.text,
@@ -212,16 +212,17 @@ bool Connector::types_fit(const Signal& from, const Signal& to,
     return true;
 }
 
-std::optional<ssp::LinearMap> Connector::map_units(const std::vector<ssp::Stage>& stages,
-                                                   const Signal& from, const Signal& to,
-                                                   const std::string& place) const {
-    const ssp::UnitLookup source = signals_.units_of(from.subsystem);
-    const ssp::UnitLookup target = signals_.units_of(to.subsystem);
+std::optional<description::LinearMap> Connector::map_units(
+    const std::vector<description::Stage>& stages, const Signal& from, const Signal& to,
+    const std::string& place) const {
+    const description::UnitLookup source = signals_.units_of(from.subsystem);
+    const description::UnitLookup target = signals_.units_of(to.subsystem);
     const auto lookup = [&](const std::string& name) {
         const auto found = source(name);
         return found ? found : target(name);
     };
-    const ssp::FoldedStages folded = ssp::fold(stages, {from.unit, to.unit}, lookup);
+    const description::FoldedStages folded =
+        description::fold(stages, {from.unit, to.unit}, lookup);
     if (!folded.problem.empty()) {
         signals_.error(place,
                        fmt::format("connection {} -> {}: {}", from.text, to.text, folded.problem),
@@ -240,18 +241,18 @@ std::optional<ssp::LinearMap> Connector::map_units(const std::vector<ssp::Stage>
 }
 
 /// Expressions see the value that the connector shows which they name.
-std::optional<ssp::LinearMap> Connector::map_signal(const ssp::FlatSignal& signal,
-                                                    const Signal& source,
-                                                    const std::string& place) const {
+std::optional<description::LinearMap> Connector::map_signal(const description::FlatSignal& signal,
+                                                            const Signal& source,
+                                                            const std::string& place) const {
     Signal seen = source;
-    seen.unit = ssp::unit_behind(signal.stages, source.unit);
+    seen.unit = description::unit_behind(signal.stages, source.unit);
     return map_units(signal.stages, source, seen, place);
 }
 
-std::optional<Conversion> Connector::conversion(const ssp::FlatConnection& connection,
+std::optional<Conversion> Connector::conversion(const description::FlatConnection& connection,
                                                 const Signal& from, const Signal& to) const {
     Conversion conversion;
-    const ssp::Transformation* table = ssp::value_map(connection.stages);
+    const description::Transformation* table = description::value_map(connection.stages);
     if (table == nullptr) {
         conversion.map = items_by_name(*from.info, *to.info);
         return conversion;
@@ -264,7 +265,7 @@ std::optional<Conversion> Connector::conversion(const ssp::FlatConnection& conne
                        "for numbers use factor and offset");
         return std::nullopt;
     }
-    for (const ssp::MapEntry& entry : table->entries) {
+    for (const description::MapEntry& entry : table->entries) {
         const auto source = map_value(entry.source, from);
         const auto target = map_value(entry.target, to);
         if (!source) refuse_entry(connection, entry.source, from);
@@ -275,7 +276,7 @@ std::optional<Conversion> Connector::conversion(const ssp::FlatConnection& conne
     return conversion;
 }
 
-void Connector::refuse_entry(const ssp::FlatConnection& connection, const std::string& text,
+void Connector::refuse_entry(const description::FlatConnection& connection, const std::string& text,
                              const Signal& signal) const {
     std::vector<std::string> names;
     for (const auto& item : signal.info->items) names.push_back(item.first);
@@ -299,8 +300,8 @@ std::optional<std::int64_t> Connector::map_value(const std::string& text,
     return std::nullopt;
 }
 
-void Connector::record(const ssp::FlatConnection& connection, const Signal& from, const Signal& to,
-                       const ssp::LinearMap& map) {
+void Connector::record(const description::FlatConnection& connection, const Signal& from,
+                       const Signal& to, const description::LinearMap& map) {
     records.push_back({{flat_.subsystems[from.subsystem].name, connection.from.name},
                        {flat_.subsystems[to.subsystem].name, connection.to.name},
                        to.unit,
@@ -309,12 +310,12 @@ void Connector::record(const ssp::FlatConnection& connection, const Signal& from
                        map.offset});
 }
 
-void Connector::connect(const ssp::FlatFunction& function) {
+void Connector::connect(const description::FlatFunction& function) {
     std::vector<std::string> names;
     std::vector<int> outputs;
-    std::vector<ssp::LinearMap> maps;
+    std::vector<description::LinearMap> maps;
     FunctionRecord entry{{}, {}, function.expression};
-    for (const ssp::FlatSignal& signal : function.signals) {
+    for (const description::FlatSignal& signal : function.signals) {
         const auto source = signals_.find(signal.variable, function.place);
         if (!source || !is_source(*source, function.place)) return;
         const auto output = signals_.output_port(*source, source->elements.front());
@@ -332,7 +333,7 @@ void Connector::connect(const ssp::FlatFunction& function) {
         entry.from.push_back({flat_.subsystems[source->subsystem].name, source->name});
     }
     if (!function.callable && !evaluator(function.expression, names, function.place)) return;
-    for (const ssp::FlatTarget& goal : function.targets) {
+    for (const description::FlatTarget& goal : function.targets) {
         const auto target = signals_.find(goal.variable, function.place);
         if (!target || !claim(*target, function.place)) continue;
         const auto input = signals_.input_port(*target, target->elements.front());
@@ -352,8 +353,9 @@ void Connector::connect(const ssp::FlatFunction& function) {
     }
 }
 
-Connector::Evaluator Connector::with_units(Evaluator evaluate, std::vector<ssp::LinearMap> signals,
-                                           const ssp::LinearMap& value) {
+Connector::Evaluator Connector::with_units(Evaluator evaluate,
+                                           std::vector<description::LinearMap> signals,
+                                           const description::LinearMap& value) {
     return [evaluate = std::move(evaluate), scratch = std::vector<double>(signals.size()),
             signals = std::move(signals), value](double t, std::span<const double> values) mutable {
         for (std::size_t i = 0; i < values.size(); ++i)
@@ -365,9 +367,10 @@ Connector::Evaluator Connector::with_units(Evaluator evaluate, std::vector<ssp::
 Connector::Evaluator Connector::evaluator(const std::string& expression,
                                           const std::vector<std::string>& names,
                                           const std::string& place,
-                                          const ExpressionUnits& units) const {
+                                          const expression::ExpressionUnits& units) const {
     try {
-        auto compiled = std::make_shared<const Expression>(expression, names, place, units);
+        auto compiled =
+            std::make_shared<const expression::Expression>(expression, names, place, units);
         if (!compiled->is_smooth()) return SwitchedCall{std::move(compiled)};
         return [compiled](double t, std::span<const double> signals) {
             return compiled->evaluate(t, signals);
@@ -379,13 +382,13 @@ Connector::Evaluator Connector::evaluator(const std::string& expression,
 }
 
 /// From the unit of the function to that of its target.
-std::optional<ssp::LinearMap> Connector::function_map(const ssp::FlatFunction& function,
-                                                      const ssp::FlatTarget& goal,
-                                                      const Signal& target) const {
+std::optional<description::LinearMap> Connector::function_map(
+    const description::FlatFunction& function, const description::FlatTarget& goal,
+    const Signal& target) const {
     const std::string unit =
-        function.unit.empty() ? ssp::unit_before(goal.stages, target.unit) : function.unit;
-    const ssp::FoldedStages folded =
-        ssp::fold(goal.stages, {unit, target.unit}, signals_.units_of(target.subsystem));
+        function.unit.empty() ? description::unit_before(goal.stages, target.unit) : function.unit;
+    const description::FoldedStages folded =
+        description::fold(goal.stages, {unit, target.unit}, signals_.units_of(target.subsystem));
     if (const std::string unmet = unmet_unit(goal.stages, {unit, target.unit}); !unmet.empty())
         unmet_.push_back(fmt::format("a function in '{}' -> {}", unmet, target.text));
     if (folded.problem.empty()) return folded.map;
@@ -432,7 +435,7 @@ void Connector::report_unconnected() const {
     }
 }
 
-Graph Connector::flows() const {
+numerics::Graph Connector::flows() const {
     const auto owner = [](const std::vector<int>& begin, int port) {
         return static_cast<int>(std::ranges::upper_bound(begin, port) - begin.begin()) - 1;
     };
@@ -445,4 +448,4 @@ Graph Connector::flows() const {
     return {static_cast<int>(loaded_.size()), std::move(edges)};
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

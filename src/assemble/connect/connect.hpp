@@ -13,27 +13,27 @@
 #include "ode/group/group_events.hpp"
 #include "record/run_record.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// An input: its subsystem, its variable, the element.
 using FedElement = std::tuple<std::size_t, std::size_t, std::size_t>;
 
 /// The variables behind a port of a line: one array, or the variables a[1], a[2], ... (or m[1,1],
 /// m[1,2], ... of a matrix of three rows) that FMI 1.0 and 2.0 have instead.
-std::vector<std::string> line_variables(const Signals& signals, const ssp::FlatVariable& port,
-                                        std::size_t size);
+std::vector<std::string> line_variables(const Signals& signals,
+                                        const description::FlatVariable& port, std::size_t size);
 
 /// Compiles connections and coupling functions to links.
 class Connector {
 public:
-    Connector(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
+    Connector(const description::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
               const Signals& signals);
 
-    void connect(const ssp::FlatConnection& connection);
-    void connect(const ssp::FlatFunction& function);
+    void connect(const description::FlatConnection& connection);
+    void connect(const description::FlatFunction& function);
     /// `aggregates`: models become one, which is where events can be.
-    void connect(const std::vector<ssp::FlatEvent>& external, bool aggregates);
-    void connect(const ssp::FlatTlm& line);
+    void connect(const std::vector<description::FlatEvent>& external, bool aggregates);
+    void connect(const description::FlatTlm& line);
     /// When all is connected: columns of tables that feed whole values are held between rows.
     void hold_columns() const;
     /// One finding for all connections from a unit to none.
@@ -42,7 +42,7 @@ public:
     void report_unconnected() const;
     std::set<FedElement> fed() const;
     /// Subsystem -> subsystem, where real ports are connected.
-    Graph flows() const;
+    numerics::Graph flows() const;
 
     std::vector<Link> links;
     std::vector<FunctionLink> functions;
@@ -57,61 +57,65 @@ private:
     bool claim(const Signal& target, const std::string& place);
     bool claim_for(const Signal& source, const Signal& target, const std::string& place);
     bool claim_elements(const Signal& target, const std::string& place);
-    std::optional<ssp::LinearMap> map_units(const std::vector<ssp::Stage>& stages,
-                                            const Signal& from, const Signal& to,
-                                            const std::string& place) const;
-    std::optional<ssp::LinearMap> map_signal(const ssp::FlatSignal& signal, const Signal& source,
-                                             const std::string& place) const;
-    std::optional<Conversion> conversion(const ssp::FlatConnection& connection, const Signal& from,
-                                         const Signal& to) const;
+    std::optional<description::LinearMap> map_units(const std::vector<description::Stage>& stages,
+                                                    const Signal& from, const Signal& to,
+                                                    const std::string& place) const;
+    std::optional<description::LinearMap> map_signal(const description::FlatSignal& signal,
+                                                     const Signal& source,
+                                                     const std::string& place) const;
+    std::optional<Conversion> conversion(const description::FlatConnection& connection,
+                                         const Signal& from, const Signal& to) const;
     bool types_fit(const Signal& from, const Signal& to,
-                   const ssp::FlatConnection& connection) const;
-    void refuse_entry(const ssp::FlatConnection& connection, const std::string& text,
+                   const description::FlatConnection& connection) const;
+    void refuse_entry(const description::FlatConnection& connection, const std::string& text,
                       const Signal& signal) const;
     std::optional<std::int64_t> map_value(const std::string& text, const Signal& signal) const;
     using Evaluator = std::function<double(double t, std::span<const double> signals)>;
     /// Nothing, with a finding, if the expression is wrong. A function that is not smooth is a
     /// SwitchedCall.
     Evaluator evaluator(const std::string& expression, const std::vector<std::string>& names,
-                        const std::string& place, const ExpressionUnits& units = {}) const;
-    void connect(const ssp::FlatEvent& event);
-    LineEndPorts line_end(const ssp::FlatTlm& line, const ssp::FlatTlmEnd& end);
-    std::vector<Signal> line_signals(const ssp::FlatVariable& port, std::size_t size,
+                        const std::string& place,
+                        const expression::ExpressionUnits& units = {}) const;
+    void connect(const description::FlatEvent& event);
+    LineEndPorts line_end(const description::FlatTlm& line, const description::FlatTlmEnd& end);
+    std::vector<Signal> line_signals(const description::FlatVariable& port, std::size_t size,
                                      const std::string& place) const;
-    void add_line_outputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
+    void add_line_outputs(const description::FlatTlmEnd::Port& port, std::size_t size,
                           const std::string& place, std::vector<int>& outputs) const;
-    void add_line_position(const ssp::FlatTlmEnd::Port& port, const std::string& place,
+    void add_line_position(const description::FlatTlmEnd::Port& port, const std::string& place,
                            std::vector<VariableElement>& position) const;
-    void check_line_units(const ssp::FlatTlm& line, const ssp::FlatTlmEnd::Port& first,
-                          const ssp::FlatTlmEnd::Port& second) const;
-    void check_domain(const ssp::FlatTlm& line) const;
-    std::optional<std::pair<Signal, UnitInBase>> line_unit(const ssp::FlatVariable& port) const;
-    void add_line_inputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
+    void check_line_units(const description::FlatTlm& line,
+                          const description::FlatTlmEnd::Port& first,
+                          const description::FlatTlmEnd::Port& second) const;
+    void check_domain(const description::FlatTlm& line) const;
+    std::optional<std::pair<Signal, UnitInBase>> line_unit(
+        const description::FlatVariable& port) const;
+    void add_line_inputs(const description::FlatTlmEnd::Port& port, std::size_t size,
                          const std::string& place, std::vector<int>& inputs);
     struct EventSignals {
         std::vector<std::string> names;
         std::vector<VariableElement> elements;
-        std::vector<ssp::LinearMap> maps;
+        std::vector<description::LinearMap> maps;
     };
-    std::optional<EventSignals> event_signals(const ssp::FlatEvent& event) const;
+    std::optional<EventSignals> event_signals(const description::FlatEvent& event) const;
     /// The same function of signals and to a value in other units.
-    static Evaluator with_units(Evaluator evaluate, std::vector<ssp::LinearMap> signals,
-                                const ssp::LinearMap& value);
-    std::optional<ode::GroupEvent::Action> event_action(const ssp::FlatEvent& event,
-                                                        const ssp::FlatAction& action,
+    static Evaluator with_units(Evaluator evaluate, std::vector<description::LinearMap> signals,
+                                const description::LinearMap& value);
+    std::optional<ode::GroupEvent::Action> event_action(const description::FlatEvent& event,
+                                                        const description::FlatAction& action,
                                                         const EventSignals& signals);
     bool is_model(const Signal& signal, const std::string& place) const;
     bool is_state(const Signal& signal) const;
     bool can_be_set(const Signal& target, const std::string& place);
-    std::optional<ssp::LinearMap> function_map(const ssp::FlatFunction& function,
-                                               const ssp::FlatTarget& goal,
-                                               const Signal& target) const;
-    void record(const ssp::FlatConnection& connection, const Signal& from, const Signal& to,
-                const ssp::LinearMap& map);
+    std::optional<description::LinearMap> function_map(const description::FlatFunction& function,
+                                                       const description::FlatTarget& goal,
+                                                       const Signal& target) const;
+    void record(const description::FlatConnection& connection, const Signal& from, const Signal& to,
+                const description::LinearMap& map);
     int first_input(std::size_t subsystem) const { return input_begin_[subsystem]; }
     int first_output(std::size_t subsystem) const { return output_begin_[subsystem]; }
 
-    const ssp::FlatSystem& flat_;
+    const description::FlatSystem& flat_;
     const std::vector<LoadedSubsystem>& loaded_;
     const Signals& signals_;
     std::vector<int> input_begin_, output_begin_;
@@ -120,4 +124,4 @@ private:
     mutable std::vector<std::string> unmet_;  // findings, like those of signals_
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -4,7 +4,7 @@
 
 #include "assemble/connect/connect.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// Events that a system adds concern models that Tandem integrates.
 bool Connector::is_model(const Signal& signal, const std::string& place) const {
@@ -22,9 +22,10 @@ bool Connector::is_state(const Signal& signal) const {
     return std::ranges::find(states, signal.name, &Port::name) != states.end();
 }
 
-std::optional<Connector::EventSignals> Connector::event_signals(const ssp::FlatEvent& event) const {
+std::optional<Connector::EventSignals> Connector::event_signals(
+    const description::FlatEvent& event) const {
     EventSignals found;
-    for (const ssp::FlatSignal& signal : event.signals) {
+    for (const description::FlatSignal& signal : event.signals) {
         const auto source = signals_.find(signal.variable, event.place);
         if (!source) return std::nullopt;
         const LoadedSubsystem& part = loaded_[source->subsystem];
@@ -64,9 +65,9 @@ bool Connector::can_be_set(const Signal& target, const std::string& place) {
     return false;
 }
 
-std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEvent& event,
-                                                               const ssp::FlatAction& action,
-                                                               const EventSignals& signals) {
+std::optional<ode::GroupEvent::Action> Connector::event_action(
+    const description::FlatEvent& event, const description::FlatAction& action,
+    const EventSignals& signals) {
     const auto target = signals_.find(action.target.variable, event.place);
     if (!target || !is_model(*target, event.place)) return std::nullopt;
     if (target->elements.size() != 1 || storage_of(target->info->type) == Storage::strings) {
@@ -75,8 +76,9 @@ std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEv
         return std::nullopt;
     }
     if (!can_be_set(*target, event.place)) return std::nullopt;
-    const ssp::FoldedStages folded = ssp::fold(
-        action.target.stages, {ssp::unit_before(action.target.stages, target->unit), target->unit},
+    const description::FoldedStages folded = description::fold(
+        action.target.stages,
+        {description::unit_before(action.target.stages, target->unit), target->unit},
         signals_.units_of(target->subsystem));
     if (!folded.problem.empty()) {
         signals_.error(event.place, fmt::format("event for '{}': {}", target->text, folded.problem),
@@ -93,16 +95,16 @@ std::optional<ode::GroupEvent::Action> Connector::event_action(const ssp::FlatEv
         input ? first_input(target->subsystem) + *input : -1};
 }
 
-void Connector::connect(const std::vector<ssp::FlatEvent>& external, bool aggregates) {
+void Connector::connect(const std::vector<description::FlatEvent>& external, bool aggregates) {
     if (aggregates)
-        for (const ssp::FlatEvent& event : external) connect(event);
+        for (const description::FlatEvent& event : external) connect(event);
     else if (!external.empty())
         signals_.error(external.front().place,
                        "only models that are solved together can have events between them",
                        "choose the coupling \"aggregate\"");
 }
 
-void Connector::connect(const ssp::FlatEvent& event) {
+void Connector::connect(const description::FlatEvent& event) {
     const bool is_incomplete =  // which is a finding already
         event.actions.empty() || (!event.has_times() && event.indicator.empty() && !event.callable);
     if (is_incomplete) return;
@@ -113,8 +115,12 @@ void Connector::connect(const ssp::FlatEvent& event) {
     built.times = event.times;
     built.signals = signals->elements;
     switch (event.direction) {
-        case ssp::Direction::rising: built.direction = ode::GroupEvent::Direction::rising; break;
-        case ssp::Direction::falling: built.direction = ode::GroupEvent::Direction::falling; break;
+        case description::Direction::rising:
+            built.direction = ode::GroupEvent::Direction::rising;
+            break;
+        case description::Direction::falling:
+            built.direction = ode::GroupEvent::Direction::falling;
+            break;
         default: break;
     }
     if (!event.has_times()) {
@@ -124,10 +130,10 @@ void Connector::connect(const ssp::FlatEvent& event) {
         if (!indicator) return;
         built.indicator = with_units(std::move(indicator), signals->maps, {});
     }
-    for (const ssp::FlatAction& action : event.actions)
+    for (const description::FlatAction& action : event.actions)
         if (auto one = event_action(event, action, *signals))
             built.actions.push_back(std::move(*one));
     if (built.actions.size() == event.actions.size()) events.push_back(std::move(built));
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

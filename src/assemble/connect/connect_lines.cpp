@@ -7,7 +7,7 @@
 #include "assemble/connect/connect.hpp"
 
 /// Transmission lines of a Connector.
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 std::string of_size(std::size_t size) {
@@ -15,7 +15,7 @@ std::string of_size(std::size_t size) {
 }
 
 /// What the end takes.
-const ssp::FlatTlmEnd::Port& effort_of(const ssp::FlatTlmEnd& end) {
+const description::FlatTlmEnd::Port& effort_of(const description::FlatTlmEnd& end) {
     return end.effort ? end.effort : end.wave ? end.wave : end.waves;
 }
 
@@ -43,8 +43,8 @@ constexpr std::array<DomainUnits, 5> domain_units = {{{"mechanical", "N", "m/s"}
 
 }  // namespace
 
-std::vector<std::string> line_variables(const Signals& signals, const ssp::FlatVariable& port,
-                                        std::size_t size) {
+std::vector<std::string> line_variables(const Signals& signals,
+                                        const description::FlatVariable& port, std::size_t size) {
     const bool has_array = signals.has(port.subsystem, port.name);
     const bool has_rows = size == 9 && signals.has(port.subsystem, port.name + "[1,1]");
     const bool is_split =
@@ -58,7 +58,7 @@ std::vector<std::string> line_variables(const Signals& signals, const ssp::FlatV
 }
 
 /// Nothing, with a finding, if they do not have that size.
-std::vector<Signal> Connector::line_signals(const ssp::FlatVariable& port, std::size_t size,
+std::vector<Signal> Connector::line_signals(const description::FlatVariable& port, std::size_t size,
                                             const std::string& place) const {
     std::vector<Signal> signals;
     std::size_t found = 0;
@@ -74,7 +74,7 @@ std::vector<Signal> Connector::line_signals(const ssp::FlatVariable& port, std::
     return {};
 }
 
-void Connector::add_line_outputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
+void Connector::add_line_outputs(const description::FlatTlmEnd::Port& port, std::size_t size,
                                  const std::string& place, std::vector<int>& outputs) const {
     if (!port) return;
     for (const Signal& signal : line_signals(*port, size, place)) {
@@ -87,7 +87,8 @@ void Connector::add_line_outputs(const ssp::FlatTlmEnd::Port& port, std::size_t 
     }
 }
 
-void Connector::add_line_position(const ssp::FlatTlmEnd::Port& port, const std::string& place,
+void Connector::add_line_position(const description::FlatTlmEnd::Port& port,
+                                  const std::string& place,
                                   std::vector<VariableElement>& position) const {
     if (!port) return;
     for (const Signal& signal : line_signals(*port, 3, place)) {
@@ -99,7 +100,7 @@ void Connector::add_line_position(const ssp::FlatTlmEnd::Port& port, const std::
     }
 }
 
-void Connector::add_line_inputs(const ssp::FlatTlmEnd::Port& port, std::size_t size,
+void Connector::add_line_inputs(const description::FlatTlmEnd::Port& port, std::size_t size,
                                 const std::string& place, std::vector<int>& inputs) {
     if (!port) return;
     for (const Signal& signal : line_signals(*port, size, place)) {
@@ -112,7 +113,8 @@ void Connector::add_line_inputs(const ssp::FlatTlmEnd::Port& port, std::size_t s
     }
 }
 
-LineEndPorts Connector::line_end(const ssp::FlatTlm& line, const ssp::FlatTlmEnd& end) {
+LineEndPorts Connector::line_end(const description::FlatTlm& line,
+                                 const description::FlatTlmEnd& end) {
     LineEndPorts ports;
     const std::string place = end.place;
     const auto table = static_cast<std::size_t>(line.samples);
@@ -133,15 +135,15 @@ LineEndPorts Connector::line_end(const ssp::FlatTlm& line, const ssp::FlatTlmEnd
     return ports;
 }
 
-void Connector::connect(const ssp::FlatTlm& line) {
-    for (const ssp::FlatTlmEnd& end : line.ends) line_ends.push_back(line_end(line, end));
-    using End = ssp::FlatTlmEnd;
+void Connector::connect(const description::FlatTlm& line) {
+    for (const description::FlatTlmEnd& end : line.ends) line_ends.push_back(line_end(line, end));
+    using End = description::FlatTlmEnd;
     for (const auto port : {&End::flow, &End::position, &End::velocity, &End::angular_velocity,
                             &End::force, &End::moment})
         check_line_units(line, line.ends[0].*port, line.ends[1].*port);
     check_line_units(line, effort_of(line.ends[0]), effort_of(line.ends[1]));
     check_domain(line);
-    for (const ssp::FlatTlmEnd& end : line.ends)
+    for (const description::FlatTlmEnd& end : line.ends)
         if ((end.wave || end.waves) && !end.impedance)
             signals_.warn(end.place,
                           fmt::format("tlm '{}': nothing here tells '{}' the impedance, with which "
@@ -158,8 +160,9 @@ void Connector::connect(const ssp::FlatTlm& line) {
 }
 
 /// Connections convert, lines do not.
-void Connector::check_line_units(const ssp::FlatTlm& line, const ssp::FlatTlmEnd::Port& first,
-                                 const ssp::FlatTlmEnd::Port& second) const {
+void Connector::check_line_units(const description::FlatTlm& line,
+                                 const description::FlatTlmEnd::Port& first,
+                                 const description::FlatTlmEnd::Port& second) const {
     if (!first || !second) return;
     const auto a = line_unit(*first), b = line_unit(*second);
     if (!a || !b || is_same(a->second, b->second)) return;
@@ -171,10 +174,10 @@ void Connector::check_line_units(const ssp::FlatTlm& line, const ssp::FlatTlmEnd
         "name variables of the same unit at both ends");
 }
 
-void Connector::check_domain(const ssp::FlatTlm& line) const {
+void Connector::check_domain(const description::FlatTlm& line) const {
     const auto units = std::ranges::find(domain_units, line.domain, &DomainUnits::domain);
     if (units == domain_units.end()) return;
-    const auto check = [&](const ssp::FlatTlmEnd::Port& port, std::string_view wanted) {
+    const auto check = [&](const description::FlatTlmEnd::Port& port, std::string_view wanted) {
         const auto own = port ? line_unit(*port) : std::nullopt;
         if (!own || is_alike(own->second, *parse_unit(wanted))) return;
         signals_.error(
@@ -183,7 +186,7 @@ void Connector::check_domain(const ssp::FlatTlm& line) const {
                         own->first.text, own->first.unit, line.domain, wanted),
             "name another variable, or the domain that it belongs to");
     };
-    for (const ssp::FlatTlmEnd& end : line.ends) {
+    for (const description::FlatTlmEnd& end : line.ends) {
         check(line.is_3d() ? end.velocity : end.flow, units->flow);
         check(line.is_3d() ? end.force : effort_of(end), units->effort);
         check(end.angular_velocity, "rad/s");
@@ -194,7 +197,7 @@ void Connector::check_domain(const ssp::FlatTlm& line) const {
 
 /// Nothing if there is no such variable, which is a finding already, or if nobody knows its unit.
 std::optional<std::pair<Signal, UnitInBase>> Connector::line_unit(
-    const ssp::FlatVariable& port) const {
+    const description::FlatVariable& port) const {
     for (const char* element : {"", "[1]"}) {
         const std::string name = port.name + element;
         if (!signals_.has(port.subsystem, name)) continue;
@@ -206,4 +209,4 @@ std::optional<std::pair<Signal, UnitInBase>> Connector::line_unit(
     return std::nullopt;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -5,11 +5,11 @@
 
 #include "assemble/connect/lines.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
-using coupling::TlmSubsystem;
 using Eigen::Vector3d;
+using tlm::TlmSubsystem;
 
 /// A line whose own inertia is more than this part of what it touches is worth a word.
 constexpr double heavy = 0.3;
@@ -58,7 +58,7 @@ std::string text(const Vector3d& v) {
 void add_displaced(const Lines::Line& line, const std::vector<Member>& members,
                    Diagnostics& warnings) {
     if (line.positions[0].elements.empty() || line.positions[1].elements.empty()) return;
-    const coupling::TlmOptions& options = line.element->options();
+    const tlm::TlmOptions& options = line.element->options();
     const Vector3d first = place_of(line.positions[0], members);
     const Vector3d second = place_of(line.positions[1], members);
     Vector3d stretch = Vector3d::Zero();
@@ -98,4 +98,4 @@ Diagnostics energy_warnings(const std::vector<LineRecord>& records) {
     return warnings;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <map>
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
-using coupling::TlmElement;
-using coupling::TlmEnd;
-using coupling::TlmExchange;
-using coupling::TlmPorts;
-using coupling::TlmSubsystem;
+using tlm::TlmElement;
+using tlm::TlmEnd;
+using tlm::TlmExchange;
+using tlm::TlmPorts;
+using tlm::TlmSubsystem;
 
 std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
@@ -22,9 +22,9 @@ constexpr double rounding = 1e-9;
 /// In one delay.
 constexpr double most_steps = 1e5;
 
-coupling::TlmOptions options_of(const ssp::FlatTlm& flat) {
-    const ssp::LineNumbers numbers = ssp::line_numbers(flat);
-    coupling::TlmOptions options;
+tlm::TlmOptions options_of(const description::FlatTlm& flat) {
+    const description::LineNumbers numbers = description::line_numbers(flat);
+    tlm::TlmOptions options;
     options.name = flat.name;
     options.delay = numbers.delay;
     options.impedance.assign(flat.is_3d() ? 3 : 1, numbers.impedance);
@@ -38,7 +38,8 @@ coupling::TlmOptions options_of(const ssp::FlatTlm& flat) {
     options.turns = has_moments && flat.corotating && flat.rotational_impedance > 0.0;
     options.preload = flat.preload;
     if (flat.is_3d() && !flat.preload.empty()) options.preload.resize(options.impedance.size());
-    if (flat.interpolation == "hermite") options.interpolation = DelayLine::Interpolation::hermite;
+    if (flat.interpolation == "hermite")
+        options.interpolation = tlm::DelayLine::Interpolation::hermite;
     return options;
 }
 
@@ -52,7 +53,7 @@ std::vector<int> begins(const std::vector<std::unique_ptr<Subsystem>>& subsystem
 }
 
 /// By their numbers in their subsystem.
-TlmPorts own_ports(LineEndPorts ports, const ssp::FlatTlmEnd& end, int first_output,
+TlmPorts own_ports(LineEndPorts ports, const description::FlatTlmEnd& end, int first_output,
                    int first_input) {
     for (std::vector<int>* list : ports.outputs())
         for (int& output : *list) output -= first_output;
@@ -71,7 +72,7 @@ TlmPorts own_ports(LineEndPorts ports, const ssp::FlatTlmEnd& end, int first_out
 }
 
 /// What the file asks for, if the subsystem can do it.
-TlmExchange exchange_of(const ssp::FlatTlmEnd& end, const TlmPorts& ports,
+TlmExchange exchange_of(const description::FlatTlmEnd& end, const TlmPorts& ports,
                         const Subsystem& subsystem, Diagnostics& findings) {
     const Capabilities& can = subsystem.interface().capabilities;
     const bool takes_laws = TlmSubsystem::follows_waves(can);
@@ -118,7 +119,7 @@ void Lines::make_room() const {
         if (subsystem != nullptr) subsystem->make_room();
 }
 
-Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& findings) {
+Lines attach_lines(const description::FlatSystem& flat, Aggregation& all, Diagnostics& findings) {
     Lines result;
     result.subsystems.resize(all.subsystems.size(), nullptr);
     if (flat.tlm.empty()) return result;
@@ -126,12 +127,12 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
     const std::vector<int> outputs = begins(all.subsystems, &Interface::outputs);
     std::vector<std::vector<TlmEnd>> ends(all.subsystems.size());
     for (std::size_t k = 0; k < flat.tlm.size(); ++k) {
-        const ssp::FlatTlm& line = flat.tlm[k];
+        const description::FlatTlm& line = flat.tlm[k];
         Lines::Line& made = result.lines.emplace_back();
         made.element = std::make_shared<TlmElement>(options_of(line));
         made.place = line.place;
         for (int e = 0; e < 2; ++e) {
-            const ssp::FlatTlmEnd& end = line.ends[at(e)];
+            const description::FlatTlmEnd& end = line.ends[at(e)];
             const int place = all.members[end.subsystem].place;
             made.places[at(e)] = place;
             made.names[at(e)] = flat.subsystems[end.subsystem].name;
@@ -144,8 +145,7 @@ Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& f
             made.exchange[at(e)] = exchange_of(end, ports, *all.subsystems[at(place)], findings);
             ends[at(place)].emplace_back(
                 made.element, e, std::move(ports),
-                coupling::TlmReading{made.exchange[at(e)],
-                                     static_cast<std::uint32_t>(line.samples)});
+                tlm::TlmReading{made.exchange[at(e)], static_cast<std::uint32_t>(line.samples)});
         }
     }
     for (std::size_t s = 0; s < ends.size(); ++s) {
@@ -203,8 +203,8 @@ std::vector<LineRecord> line_records(const Lines& lines) {
     constexpr std::array<const char*, 4> names = {"sampled", "coarse", "fine", "law"};
     std::vector<LineRecord> records;
     for (const Lines::Line& line : lines.lines) {
-        const coupling::TlmOptions& options = line.element->options();
-        const coupling::TlmBalance& balance = line.element->balance;
+        const tlm::TlmOptions& options = line.element->options();
+        const tlm::TlmBalance& balance = line.element->balance;
         LineRecord record;
         record.name = options.name;
         for (std::size_t e = 0; e < 2; ++e)
@@ -224,4 +224,4 @@ std::vector<LineRecord> line_records(const Lines& lines) {
     return records;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

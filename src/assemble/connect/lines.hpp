@@ -10,16 +10,16 @@
 #include "record/run_record.hpp"
 #include "tlm/line_subsystem.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// The transmission lines of a system.
 struct Lines {
     struct Line {
-        std::shared_ptr<coupling::TlmElement> element;
+        std::shared_ptr<tlm::TlmElement> element;
         std::array<int, 2> places = {};  ///< of the subsystems at its ends, in the System
         std::array<std::string, 2> names =
             {};  ///< of subsystems of the file, which may be in groups
-        std::array<coupling::TlmExchange, 2> exchange = {};
+        std::array<tlm::TlmExchange, 2> exchange = {};
         /// Where an end is, in a frame r = origin + rotation r_subsystem; nothing: not named.
         struct Position {
             std::vector<VariableElement> elements;
@@ -30,7 +30,7 @@ struct Lines {
         std::string place;  ///< in the file
     };
     std::vector<Line> lines;
-    std::vector<coupling::TlmSubsystem*> subsystems;  ///< by their place; null: at no line
+    std::vector<tlm::TlmSubsystem*> subsystems;  ///< by their place; null: at no line
 
     std::vector<System::DelayedFlow> flows() const;
     /// Before a step that is shorter than those that were expected.
@@ -38,7 +38,7 @@ struct Lines {
 };
 
 /// Puts the subsystems at the ends of lines behind these. What an end cannot do becomes an error.
-Lines attach_lines(const ssp::FlatSystem& flat, Aggregation& all, Diagnostics& findings);
+Lines attach_lines(const description::FlatSystem& flat, Aggregation& all, Diagnostics& findings);
 
 /// Before the initialisation: the steps of subsystem s are as long as of_subsystem[s] unless they
 /// are cut short. `asynchronous`: at its own pace. Steps that are too long for a delay become
@@ -58,4 +58,4 @@ std::vector<LineRecord> line_records(const Lines& lines);
 /// After the last step: lines that have created energy.
 Diagnostics energy_warnings(const std::vector<LineRecord>& records);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// A scalar, or the elements of an array: "f" is the name of "f", "f[1]", "f[2,3]".
@@ -29,12 +29,12 @@ std::vector<Link> links_of(const ConnectionRecord& connection, const std::vector
 
 }  // namespace
 
-std::vector<stepsize::PowerBond> power_bonds(const std::vector<ssp::FlatBond>& bonds,
+std::vector<stepsize::PowerBond> power_bonds(const std::vector<description::FlatBond>& bonds,
                                              const std::vector<ConnectionRecord>& connections,
                                              const std::vector<Member>& members,
                                              const System& system) {
     std::vector<stepsize::PowerBond> found;
-    for (const ssp::FlatBond& bond : bonds) {
+    for (const description::FlatBond& bond : bonds) {
         const auto efforts = links_of(connections[bond.effort], members, system);
         const auto flows = links_of(connections[bond.flow], members, system);
         for (std::size_t i = 0; i < std::min(efforts.size(), flows.size()); ++i)
@@ -43,4 +43,4 @@ std::vector<stepsize::PowerBond> power_bonds(const std::vector<ssp::FlatBond>& b
     return found;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -6,28 +6,28 @@
 #include "assemble/connect/connect.hpp"
 #include "assemble/load/signals.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 class SourceFinder {
 public:
-    SourceFinder(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded)
+    SourceFinder(const description::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded)
         : signals_(flat, loaded, ignored_), names_(loaded.size()) {}
 
     /// What is not continuous is carried over at events and communication points. The same holds
     /// for what feeds something discrete.
-    void add(const ssp::FlatConnection& connection) {
+    void add(const description::FlatConnection& connection) {
         const auto from = signals_.find(connection.from, {});
         if (!from || from->info->is_output || !from->info->is_continuous) return;
         const auto to = signals_.find(connection.to, {});
         if (to && !to->elements.empty() && signals_.input_port(*to, to->elements.front()))
             add(*from);
     }
-    void add(const ssp::FlatFunction& function) {
-        for (const ssp::FlatSignal& signal : function.signals) add(signal.variable, 1);
+    void add(const description::FlatFunction& function) {
+        for (const description::FlatSignal& signal : function.signals) add(signal.variable, 1);
     }
-    void add(const ssp::FlatTlm& line) {
-        for (const ssp::FlatTlmEnd& end : line.ends) {
+    void add(const description::FlatTlm& line) {
+        for (const description::FlatTlmEnd& end : line.ends) {
             add(end.flow, 1);
             add(end.velocity, 3);
             add(end.angular_velocity, 3);
@@ -38,7 +38,7 @@ public:
     const std::set<std::string>& names(std::size_t subsystem) const { return names_[subsystem]; }
 
 private:
-    void add(const ssp::FlatTlmEnd::Port& port, std::size_t size) {
+    void add(const description::FlatTlmEnd::Port& port, std::size_t size) {
         if (!port) return;
         for (const std::string& name : line_variables(signals_, *port, size))
             if (const auto signal = signals_.find(port->subsystem, name, {})) add(*signal);
@@ -58,11 +58,11 @@ private:
 
 }  // namespace
 
-void show_sources(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded) {
+void show_sources(const description::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded) {
     SourceFinder finder(flat, loaded);
-    for (const ssp::FlatConnection& connection : flat.connections) finder.add(connection);
-    for (const ssp::FlatFunction& function : flat.functions) finder.add(function);
-    for (const ssp::FlatTlm& line : flat.tlm) finder.add(line);
+    for (const description::FlatConnection& connection : flat.connections) finder.add(connection);
+    for (const description::FlatFunction& function : flat.functions) finder.add(function);
+    for (const description::FlatTlm& line : flat.tlm) finder.add(line);
     for (std::size_t s = 0; s < loaded.size(); ++s) {
         if (finder.names(s).empty()) continue;
         PortSelection all{{}, finder.names(s)};
@@ -73,4 +73,4 @@ void show_sources(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem
     }
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

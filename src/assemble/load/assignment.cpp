@@ -10,7 +10,7 @@
 #include "base/log.hpp"
 #include "base/names.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using fmi::Causality;
@@ -221,4 +221,4 @@ std::vector<Assignment> parse_assignments(const ModelDescription& description,
     return assignments;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -7,7 +7,7 @@
 #include "base/value.hpp"
 #include "fmi/description/model_description.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// A start value the user wants: variable `variable` of the description becomes `values`.
 struct Assignment {
@@ -33,4 +33,4 @@ std::string why_not_settable(const fmi::Variable& variable);
 std::optional<std::int64_t> enumeration_value(const fmi::ModelDescription& description,
                                               std::size_t variable, std::string_view item);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

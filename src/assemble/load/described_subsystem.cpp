@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "subsystem/variable_infos.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// Some ports of a list, which lie side by side.
@@ -105,4 +105,4 @@ std::unique_ptr<Subsystem> describe_by_use(std::string name, std::vector<Variabl
                                                 std::move(interface));
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

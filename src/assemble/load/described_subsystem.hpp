@@ -9,7 +9,7 @@
 #include "core/subsystem.hpp"
 #include "fmi/description/model_description.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// A subsystem as far as files describe it: its variables, ports and direct dependencies. Nothing
 /// of its code is loaded, so it can be connected and looked at, but not run.
@@ -62,4 +62,4 @@ std::unique_ptr<Subsystem> describe_fmu(std::string name, const fmi::ModelDescri
 /// From the variables that a system uses of it: each output is taken to depend on each input.
 std::unique_ptr<Subsystem> describe_by_use(std::string name, std::vector<VariableInfo> used);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -8,43 +8,45 @@
 #include "base/units.hpp"
 #include "files/csv_reader.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 constexpr const char* option = "--input";
 
 /// Of "car.front.wheel.torque": the subsystem "car.front.wheel"; nothing if there is none.
-const ssp::FlatSubsystem* owner_of(const std::string& column, const ssp::FlatSystem& flat) {
-    const ssp::FlatSubsystem* owner = nullptr;
-    for (const ssp::FlatSubsystem& subsystem : flat.subsystems)
+const description::FlatSubsystem* owner_of(const std::string& column,
+                                           const description::FlatSystem& flat) {
+    const description::FlatSubsystem* owner = nullptr;
+    for (const description::FlatSubsystem& subsystem : flat.subsystems)
         if (column.starts_with(subsystem.name + ".") &&
             (owner == nullptr || subsystem.name.size() > owner->name.size()))
             owner = &subsystem;
     return owner;
 }
 
-std::string unused_name(const ssp::FlatSystem& flat) {
+std::string unused_name(const description::FlatSystem& flat) {
     std::string name = "input";
-    while (std::ranges::find(flat.subsystems, name, &ssp::FlatSubsystem::name) !=
+    while (std::ranges::find(flat.subsystems, name, &description::FlatSubsystem::name) !=
            flat.subsystems.end())
         name += '_';
     return name;
 }
 
-std::vector<std::string> names_of(const std::vector<ssp::FlatSubsystem>& subsystems) {
+std::vector<std::string> names_of(const std::vector<description::FlatSubsystem>& subsystems) {
     std::vector<std::string> names;
-    for (const ssp::FlatSubsystem& subsystem : subsystems) names.push_back(subsystem.name);
+    for (const description::FlatSubsystem& subsystem : subsystems) names.push_back(subsystem.name);
     return names;
 }
 
 }  // namespace
 
-void add_driving_table(const std::string& file, ssp::FlatSystem& flat, Diagnostics& findings) {
+void add_driving_table(const std::string& file, description::FlatSystem& flat,
+                       Diagnostics& findings) {
     const std::size_t table = flat.subsystems.size();
     const CsvReader reader(read_text_file(file), file);
     for (std::size_t i = 1; i < reader.header().size(); ++i) {
         const std::string column = split_unit(reader.header()[i]).name;
-        const ssp::FlatSubsystem* const owner = owner_of(column, flat);
+        const description::FlatSubsystem* const owner = owner_of(column, flat);
         if (owner == nullptr) {
             findings.push_back(
                 {Severity::error, reader.place(),
@@ -53,7 +55,7 @@ void add_driving_table(const std::string& file, ssp::FlatSystem& flat, Diagnosti
                               "columns of a system are called subsystem.variable")});
             continue;
         }
-        ssp::FlatConnection connection;
+        description::FlatConnection connection;
         connection.from.subsystem = table;
         connection.from.name = column;
         connection.to.subsystem = static_cast<std::size_t>(owner - flat.subsystems.data());
@@ -62,12 +64,12 @@ void add_driving_table(const std::string& file, ssp::FlatSystem& flat, Diagnosti
         connection.text = fmt::format("{} {} -> {}", option, column, column);
         flat.connections.push_back(std::move(connection));
     }
-    ssp::FlatSubsystem source;
+    description::FlatSubsystem source;
     source.name = unused_name(flat);
-    source.type = ssp::SourceType::table;
+    source.type = description::SourceType::table;
     source.source = file;
     source.place = option;
     flat.subsystems.push_back(std::move(source));
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -5,10 +5,11 @@
 #include "base/error.hpp"
 #include "description/flatten.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// Adds a table to the system whose columns, called "subsystem.variable", drive inputs and tunable
 /// parameters.
-void add_driving_table(const std::string& file, ssp::FlatSystem& flat, Diagnostics& findings);
+void add_driving_table(const std::string& file, description::FlatSystem& flat,
+                       Diagnostics& findings);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

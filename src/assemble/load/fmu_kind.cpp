@@ -4,14 +4,14 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
-bool wants_co_simulation(const ssp::FlatSubsystem& subsystem, const fmi::ModelDescription& fmu,
-                         bool prefers_model_exchange) {
+bool wants_co_simulation(const description::FlatSubsystem& subsystem,
+                         const fmi::ModelDescription& fmu, bool prefers_model_exchange) {
     const bool has_cs = fmu.co_simulation.has_value();
     const bool has_me = fmu.model_exchange.has_value();
-    const bool wants_cs = subsystem.kind == ssp::PreferredKind::co_simulation;
-    const bool wants_me = subsystem.kind == ssp::PreferredKind::model_exchange;
+    const bool wants_cs = subsystem.kind == description::PreferredKind::co_simulation;
+    const bool wants_me = subsystem.kind == description::PreferredKind::model_exchange;
     if ((wants_cs && !has_cs) || (wants_me && !has_me) || (!has_cs && !has_me))
         throw InputError(subsystem.place,
                          fmt::format("subsystem '{}': the FMU {} does not offer {}", subsystem.name,
@@ -25,4 +25,4 @@ bool wants_co_simulation(const ssp::FlatSubsystem& subsystem, const fmi::ModelDe
     return has_cs && !(prefers_me && has_me);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -6,7 +6,7 @@
 #include "assemble/load/port_values.hpp"
 #include "ode/host/hosted_ode.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 void TableLaw::evaluate(const LawPoint& point, std::span<double> inputs) const {
     const double t = point.t;
@@ -144,4 +144,4 @@ void InputFeeder::write_variables(double t, Side side) {
     }
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

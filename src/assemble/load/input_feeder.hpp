@@ -6,7 +6,7 @@
 #include "core/kinked.hpp"
 #include "core/subsystem.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// The real inputs of a subsystem as functions of time, between two jumps of the table.
 class TableLaw final : public Law, public Kinked {
@@ -68,4 +68,4 @@ private:
     bool law_is_set_ = false;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

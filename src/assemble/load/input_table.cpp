@@ -11,7 +11,7 @@
 #include "base/names.hpp"
 #include "base/units.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 std::vector<std::string> input_names(const std::vector<VariableInfo>& variables) {
@@ -239,4 +239,4 @@ std::optional<double> InputTable::next_jump(double t) const {
     return next == jumps_.end() ? std::nullopt : std::optional<double>(*next);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -13,7 +13,7 @@
 #include "core/variables.hpp"
 #include "files/csv_reader.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// At a jump, the value just before it or from it on.
 enum class Side { before, after };
@@ -111,4 +111,4 @@ private:
     std::vector<double> ranges_;  ///< largest less smallest value of each column; 0: not linear
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -5,7 +5,7 @@
 
 #include "assemble/load/input_table.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// Results of solvers stay within about this multiple of their tolerance.
@@ -171,4 +171,4 @@ std::optional<double> InputTable::next_bend(Interval interval) const {
                : times_[first];
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -11,7 +11,7 @@
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// What only a solver of ours can follow.
@@ -20,15 +20,15 @@ constexpr const char* solver_keys[] = {"solver", "absolute_tolerance", "max_orde
 
 class Loader {
 public:
-    Loader(const ssp::FlatSubsystem& description, const LoadOptions& options)
+    Loader(const description::FlatSubsystem& description, const LoadOptions& options)
         : description_(description), options_(options) {}
 
     LoadedSubsystem load() {
         switch (description_.type) {
-            case ssp::SourceType::fmu: load_fmu(); break;
-            case ssp::SourceType::library: load_library(); break;
-            case ssp::SourceType::table: load_table(); break;
-            case ssp::SourceType::model: load_model(); break;
+            case description::SourceType::fmu: load_fmu(); break;
+            case description::SourceType::library: load_library(); break;
+            case description::SourceType::table: load_table(); break;
+            case description::SourceType::model: load_model(); break;
             default:
                 throw InputError(
                     description_.place,
@@ -102,14 +102,14 @@ private:
     }
 
     Interpolation interpolation() const {
-        const ssp::Setting* setting = description_.option("interpolation");
+        const description::Setting* setting = description_.option("interpolation");
         const bool holds = setting != nullptr && setting->as_text() == "hold";
         return holds ? Interpolation::hold : Interpolation::linear;
     }
 
     ode::HostedOdeOptions host_options() {
         ode::HostedOdeOptions options;
-        if (const ssp::Setting* solver = description_.option("solver"))
+        if (const description::Setting* solver = description_.option("solver"))
             options.solver.method = method_of(*solver);
         options.solver.relative_tolerance =
             number("tolerance", options_.tolerance.value_or(default_tolerance));
@@ -131,12 +131,12 @@ private:
 
     void refuse_solver(const char* problem, const char* instead) const {
         for (const char* key : solver_keys)
-            if (const ssp::Setting* setting = description_.option(key))
+            if (const description::Setting* setting = description_.option(key))
                 throw InputError(setting->place, problem,
                                  fmt::format("leave out '{}'{}", key, instead));
     }
 
-    static ode::Method method_of(const ssp::Setting& solver) {
+    static ode::Method method_of(const description::Setting& solver) {
         try {
             return ode::method_from(solver.as_text());
         } catch (const InputError& error) {
@@ -145,11 +145,11 @@ private:
     }
 
     double number(std::string_view key, double otherwise) const {
-        const ssp::Setting* setting = description_.option(key);
+        const description::Setting* setting = description_.option(key);
         return setting != nullptr ? setting->as_real() : otherwise;
     }
 
-    const ssp::FlatSubsystem& description_;
+    const description::FlatSubsystem& description_;
     const LoadOptions& options_;
     LoadedSubsystem loaded_;
 };
@@ -173,8 +173,9 @@ std::optional<UnitInBase> LoadedSubsystem::unit(const std::string& name) const {
     return UnitInBase{found->base->exponents, found->base->factor, found->base->offset};
 }
 
-LoadedSubsystem load_subsystem(const ssp::FlatSubsystem& description, const LoadOptions& options) {
+LoadedSubsystem load_subsystem(const description::FlatSubsystem& description,
+                               const LoadOptions& options) {
     return Loader(description, options).load();
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

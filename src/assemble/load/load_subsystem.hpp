@@ -15,7 +15,7 @@
 #include "ode/host/hosted_ode.hpp"
 #include "record/run_record.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 inline constexpr double default_tolerance = 1e-6;  ///< of solvers that nobody tells one
 
@@ -54,6 +54,7 @@ struct LoadedSubsystem {
 };
 
 /// Throws InputError for what cannot be loaded.
-LoadedSubsystem load_subsystem(const ssp::FlatSubsystem& description, const LoadOptions& options);
+LoadedSubsystem load_subsystem(const description::FlatSubsystem& description,
+                               const LoadOptions& options);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

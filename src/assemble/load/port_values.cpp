@@ -3,7 +3,7 @@
 #include "assemble/load/input_table.hpp"
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 double read_input(Subsystem& subsystem, std::size_t port) {
     Variables& variables = subsystem.variables();
@@ -20,4 +20,4 @@ void read_inputs(Subsystem& subsystem, std::span<double> inputs) {
     for (std::size_t i = 0; i < inputs.size(); ++i) inputs[i] = read_input(subsystem, i);
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

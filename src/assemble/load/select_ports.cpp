@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -149,4 +149,4 @@ std::vector<std::size_t> select_connected_ports(
     return followers;
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -9,7 +9,7 @@
 #include "core/typed_links.hpp"
 #include "ode/group/group_events.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// The ports of one end of a transmission line; see coupling::TlmPorts.
 struct LineEndPorts {
@@ -41,4 +41,4 @@ enum class KeptPorts {
 std::vector<std::size_t> select_connected_ports(
     std::span<const std::unique_ptr<Subsystem>> subsystems, KeptPorts ports, PortLinks& connected);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

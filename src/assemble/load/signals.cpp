@@ -9,7 +9,7 @@
 #include "base/listed.hpp"
 #include "base/names.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 constexpr std::size_t few = 12;  // names that a hint may list
@@ -47,14 +47,14 @@ std::string shape_of(const VariableInfo& info) {
 
 /// The flat positions of the elements, row-major; nothing if there are no such elements. A single
 /// range may also count through all elements of a matrix.
-std::optional<std::vector<std::size_t>> elements_of(const ssp::SlicedName& slice,
+std::optional<std::vector<std::size_t>> elements_of(const description::SlicedName& slice,
                                                     const VariableInfo& info) {
     std::vector<std::size_t> extents = info.dimensions;
     if (slice.ranges.size() == 1) extents = {info.size};
     if (slice.ranges.size() != extents.size()) return std::nullopt;
     std::vector<std::size_t> elements{0};
     for (std::size_t d = 0; d < extents.size(); ++d) {
-        const ssp::IndexRange range = slice.ranges[d];
+        const description::IndexRange range = slice.ranges[d];
         if (range.last > extents[d]) return std::nullopt;
         std::vector<std::size_t> finer;
         for (const std::size_t element : elements)
@@ -67,11 +67,11 @@ std::optional<std::vector<std::size_t>> elements_of(const ssp::SlicedName& slice
 
 }  // namespace
 
-Signals::Signals(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
+Signals::Signals(const description::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
                  Diagnostics& findings)
     : flat_(flat), loaded_(loaded), findings_(findings) {}
 
-std::optional<Signal> Signals::find(const ssp::FlatVariable& variable,
+std::optional<Signal> Signals::find(const description::FlatVariable& variable,
                                     const std::string& place) const {
     auto signal = find(variable.subsystem, variable.name, place);
     if (signal && signal->info->shares_name) {
@@ -93,7 +93,7 @@ std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& na
     Signal signal{subsystem, 0, {}, nullptr, {}, flat_.subsystems[subsystem].name + "." + name,
                   name};
     auto found = std::ranges::find(list, name, &VariableInfo::name);
-    const auto slice = ssp::split_slice(name);
+    const auto slice = description::split_slice(name);
     if (found == list.end() && slice) {
         found = std::ranges::find(list, slice->name, &VariableInfo::name);
         if (found != list.end()) {
@@ -131,13 +131,13 @@ std::optional<Signal> Signals::find(std::size_t subsystem, const std::string& na
 bool Signals::has(std::size_t subsystem, const std::string& name) const {
     if (loaded_[subsystem].subsystem == nullptr) return false;
     const auto& list = loaded_[subsystem].subsystem->variables().list();
-    const auto slice = ssp::split_slice(name);
+    const auto slice = description::split_slice(name);
     return std::ranges::any_of(list, [&](const VariableInfo& info) {
         return info.name == name || (slice && info.name == slice->name);
     });
 }
 
-const ssp::Enumeration* Signals::enumeration(const std::string& name) const {
+const description::Enumeration* Signals::enumeration(const std::string& name) const {
     return name.empty() ? nullptr : flat_.enumeration(name);
 }
 
@@ -155,7 +155,7 @@ std::optional<int> Signals::output_port(const Signal& signal, std::size_t elemen
     return position(loaded_[signal.subsystem].subsystem->interface().outputs, signal, element);
 }
 
-ssp::UnitLookup Signals::units_of(std::size_t subsystem) const {
+description::UnitLookup Signals::units_of(std::size_t subsystem) const {
     return [this, subsystem](const std::string& name) {
         const auto own = loaded_[subsystem].unit(name);
         return own ? own : flat_.unit(name);
@@ -170,4 +170,4 @@ void Signals::warn(const std::string& place, std::string problem, std::string hi
     findings_.push_back({Severity::warning, place, std::move(problem), std::move(hint)});
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

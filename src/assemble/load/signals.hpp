@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "description/slice.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// A variable of a file, found in its subsystem: the whole of it or some elements of an array.
 struct Signal {
@@ -24,12 +24,13 @@ struct Signal {
 /// Finds variables by name. Everything wrong becomes a finding.
 class Signals {
 public:
-    Signals(const ssp::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
+    Signals(const description::FlatSystem& flat, const std::vector<LoadedSubsystem>& loaded,
             Diagnostics& findings);
 
     /// Nothing, with a finding, if there is no such variable; silently if its subsystem was not
     /// loaded, which is a finding already.
-    std::optional<Signal> find(const ssp::FlatVariable& variable, const std::string& place) const;
+    std::optional<Signal> find(const description::FlatVariable& variable,
+                               const std::string& place) const;
     std::optional<Signal> find(std::size_t subsystem, const std::string& name,
                                const std::string& place) const;
 
@@ -43,17 +44,17 @@ public:
     std::optional<int> output_port(const Signal& signal, std::size_t element) const;
 
     /// A unit as the files, the subsystem, or common usage define it.
-    ssp::UnitLookup units_of(std::size_t subsystem) const;
+    description::UnitLookup units_of(std::size_t subsystem) const;
     /// An enumeration that the files define; null if there is none of that name.
-    const ssp::Enumeration* enumeration(const std::string& name) const;
+    const description::Enumeration* enumeration(const std::string& name) const;
 
     void error(const std::string& place, std::string problem, std::string hint = {}) const;
     void warn(const std::string& place, std::string problem, std::string hint = {}) const;
 
 private:
-    const ssp::FlatSystem& flat_;
+    const description::FlatSystem& flat_;
     const std::vector<LoadedSubsystem>& loaded_;
     Diagnostics& findings_;
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 TableOde::TableOde(std::unique_ptr<TableSource> table, double tolerance)
     : table_(std::move(table)), tolerance_(tolerance) {
@@ -73,4 +73,4 @@ void TableOde::deserialise(std::span<const std::byte> bytes) {
     show();
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

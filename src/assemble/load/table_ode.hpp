@@ -6,7 +6,7 @@
 #include "core/kinked.hpp"
 #include "ode/ode_model.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// A table as a model without states: it can be asked at any time, and its jumps are time events.
 class TableOde final : public ode::OdeModel, public Kinked {
@@ -54,4 +54,4 @@ private:
     Moment saved_[state_slot_count];
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

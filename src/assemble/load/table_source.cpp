@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/units.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 VariableInfo column_info(const std::string& header) {
@@ -138,4 +138,4 @@ void TableSource::write(const VariableGroup&, const Values&) {
     throw InputError(name_, "a table cannot be written", "connect its columns as sources only");
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -9,7 +9,7 @@
 #include "core/scales.hpp"
 #include "core/subsystem.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// Between two rows of a table: a straight line, or the value of the first.
 enum class Interpolation { linear, hold };
@@ -92,4 +92,4 @@ private:
     double saved_[state_slot_count] = {};
 };
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -2,14 +2,15 @@
 
 #include "base/listed.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
-std::string unmet_unit(const std::vector<ssp::Stage>& stages, const ssp::UnitEnds& units) {
+std::string unmet_unit(const std::vector<description::Stage>& stages,
+                       const description::UnitEnds& units) {
     if (!units.target.empty()) return {};
     std::string unit = units.source;
-    for (const ssp::Stage& stage : stages) {
+    for (const description::Stage& stage : stages) {
         const bool is_converted_by_hand =
-            stage.transformation.type == ssp::Transformation::Type::linear;
+            stage.transformation.type == description::Transformation::Type::linear;
         if (stage.suppress_unit_conversion || is_converted_by_hand || !stage.unit.empty())
             unit = stage.unit;
     }
@@ -24,4 +25,4 @@ Diagnostic unmet_units(const std::string& place, const std::vector<std::string>&
             "give both sides a unit, or none"};
 }
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

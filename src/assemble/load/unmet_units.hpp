@@ -6,12 +6,13 @@
 #include "base/error.hpp"
 #include "description/conversion.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 
 /// The unit that a value has where the target variable has none; empty: there is no such unit.
-std::string unmet_unit(const std::vector<ssp::Stage>& stages, const ssp::UnitEnds& units);
+std::string unmet_unit(const std::vector<description::Stage>& stages,
+                       const description::UnitEnds& units);
 
 /// The warning of values, "x in 'bar'", that go to variables without a unit.
 Diagnostic unmet_units(const std::string& place, const std::vector<std::string>& values);
 
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -16,14 +16,14 @@ namespace tandem::coupling {
 static std::vector<OptionSpec> describe(IterativeOptions& options) {
     constexpr double largest = std::numeric_limits<double>::infinity();
     CycleOptions& cycles = options.cycles;
-    FixedPointOptions& solver = cycles.solver;
+    numerics::FixedPointOptions& solver = cycles.solver;
     return {
         choice_option("accelerator", &solver.accelerator, "how the values of a cycle are found",
-                      {{"fixed_point", Accelerator::fixed_point},
-                       {"aitken", Accelerator::aitken},
-                       {"anderson", Accelerator::anderson},
-                       {"broyden", Accelerator::broyden},
-                       {"newton", Accelerator::newton}}),
+                      {{"fixed_point", numerics::Accelerator::fixed_point},
+                       {"aitken", numerics::Accelerator::aitken},
+                       {"anderson", numerics::Accelerator::anderson},
+                       {"broyden", numerics::Accelerator::broyden},
+                       {"newton", numerics::Accelerator::newton}}),
         choice_option("sweep", &cycles.sweep,
                       "inside a cycle: all at once, or each with the newest values",
                       {{"jacobi", Sweep::jacobi}, {"gauss_seidel", Sweep::gauss_seidel}}),

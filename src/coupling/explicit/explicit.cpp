@@ -30,7 +30,8 @@ std::vector<std::vector<int>> alone(const std::vector<int>& subsystems) {
 
 std::vector<int> sequence_from_graph(const System& system) {
     std::vector<int> sequence;
-    for (const auto& members : strongly_connected_components(system.subsystem_graph()).members)
+    for (const auto& members :
+         numerics::strongly_connected_components(system.subsystem_graph()).members)
         sequence.insert(sequence.end(), members.begin(), members.end());
     return sequence;
 }
@@ -309,8 +310,8 @@ void Explicit::continue_smoothly(Partner& partner) {
 InputCourse Explicit::offer(Partner& partner) {
     Course& inputs = partner.inputs;
     const int order = std::min(order_, partner.accepted_order);
-    extrapolate::lower_order(inputs.values, inputs.derivatives, order_, order,
-                             partner.interval.length());
+    numerics::lower_order(inputs.values, inputs.derivatives, order_, order,
+                          partner.interval.length());
     return {inputs.values, std::span(inputs.derivatives).first(index(order) * inputs.values.size()),
             order};
 }

@@ -59,13 +59,13 @@ private:
     };
     struct Partner {
         int ratio = 1;
-        int length = 1;                ///< of a step, in ticks
-        int accepted_order = 0;        ///< of polynomials, as inputs
-        Interval interval;             ///< the step it is in
-        extrapolate::History history;  ///< of its outputs
-        Course outputs;                ///< the polynomial through the history
-        Course inputs;                 ///< what it is given
-        Course last_inputs;            ///< in the step before, kept for `smooth`
+        int length = 1;             ///< of a step, in ticks
+        int accepted_order = 0;     ///< of polynomials, as inputs
+        Interval interval;          ///< the step it is in
+        numerics::History history;  ///< of its outputs
+        Course outputs;             ///< the polynomial through the history
+        Course inputs;              ///< what it is given
+        Course last_inputs;         ///< in the step before, kept for `smooth`
         bool has_last_inputs = false;
         /// last_inputs when the macro step under way and the one before it began, to repeat either.
         struct AtBegin {

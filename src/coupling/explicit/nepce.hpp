@@ -52,8 +52,8 @@ private:
     bool sees_misses_ = true;          // of all sources
     std::vector<int> fed_;             // the inputs of all links, then those of all functions
     std::vector<int> accepted_order_;  // of each subsystem, as inputs
-    extrapolate::History signals_;     // what fed inputs are continued from
-    extrapolate::History missing_;     // E of each fed input, and the time it is spread over
+    numerics::History signals_;        // what fed inputs are continued from
+    numerics::History missing_;        // E of each fed input, and the time it is spread over
     std::vector<double> missing_now_;  // the same, at the begin of the step, then at its end
     std::vector<double> samples_;      // of fed inputs
     std::vector<double> rates_;        // of all outputs, where nothing is past

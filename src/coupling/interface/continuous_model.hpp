@@ -34,8 +34,8 @@ public:
 private:
     void respond(double h);
 
-    MatrixLogarithm logarithm_;
-    StepResponse response_;
+    numerics::MatrixLogarithm logarithm_;
+    numerics::StepResponse response_;
     double responded_ = 0.0;  ///< step of the response; 0: none
     Eigen::MatrixXd a_, b_, constants_, work_;
     Eigen::VectorXd driven_;

@@ -73,7 +73,7 @@ private:
     Eigen::MatrixXd responses_;  ///< the same for each input, one behind the other
     Eigen::MatrixXd search_;     ///< the same for all inputs, in finer steps
     Eigen::MatrixXd phi_, gamma_;
-    LeastSquares least_squares_;
+    numerics::LeastSquares least_squares_;
     std::vector<double> target_, solution_;
     long steps_ = 0, readings_ = 0, failures_ = 0;
     int searches_ = 0;

@@ -41,12 +41,12 @@ std::vector<int> unknowns_of(const System& system, const std::vector<int>& membe
 }  // namespace
 
 SteppedOnce::SteppedOnce(const System& system) : is_once_(at(system.size()), 0) {
-    const Graph real = system.subsystem_graph();
-    const Components cycles = strongly_connected_components(real);
+    const numerics::Graph real = system.subsystem_graph();
+    const numerics::Components cycles = numerics::strongly_connected_components(real);
     for (const std::vector<int>& members : cycles.members)
         for (const int s : members)
-            is_once_[at(s)] =
-                is_cycle(real, members) && !system.at(s).interface().capabilities.rollback;
+            is_once_[at(s)] = numerics::is_cycle(real, members) &&
+                              !system.at(s).interface().capabilities.rollback;
     cycle_ = cycles.of_node;
 }
 
@@ -59,8 +59,8 @@ bool SteppedOnce::delays(int s, int fed) const {
 }
 
 std::vector<std::vector<int>> parts_in_order(const System& system) {
-    const Graph real = system.subsystem_graph();
-    const Components all = strongly_connected_components(system.flow_graph());
+    const numerics::Graph real = system.subsystem_graph();
+    const numerics::Components all = numerics::strongly_connected_components(system.flow_graph());
     const SteppedOnce once(system);
     std::vector<std::pair<int, int>> inside;
     for (int s = 0; s < system.size(); ++s)
@@ -68,7 +68,7 @@ std::vector<std::vector<int>> parts_in_order(const System& system) {
             if (all.of_node[at(s)] == all.of_node[at(next)] && !once.delays(s, next))
                 inside.emplace_back(s, next);
     std::vector<std::vector<int>> parts =
-        strongly_connected_components({system.size(), std::move(inside)}).members;
+        numerics::strongly_connected_components({system.size(), std::move(inside)}).members;
     std::ranges::stable_sort(
         parts, {}, [&](const std::vector<int>& part) { return all.of_node[at(part.front())]; });
     return parts;
@@ -182,12 +182,12 @@ bool Cycle::go_on_unconverged() {
 
 /// Whether a Jacobian is needed to tell where the iteration has come to.
 bool Cycle::is_suspicious() {
-    const bool is_newton = options_.solver.accelerator == Accelerator::newton;
+    const bool is_newton = options_.solver.accelerator == numerics::Accelerator::newton;
     if (!is_newton && !branch_.is_trusted(interval_)) return true;
     if (!branch_.knows_begin()) return false;
     const SolutionBranch::Distances distances = branch_.distances(interval_.end, z_);
     const double way = solver_.size_of(distances.way);
-    return way >= (is_newton ? way_of_jump : shortest_way) &&
+    return way >= (is_newton ? way_of_jump : numerics::shortest_way) &&
            !(solver_.size_of(distances.miss) < expected_miss * way);
 }
 
@@ -329,7 +329,8 @@ void Cycle::collect(std::span<double> g) {
 
 bool Cycle::jacobian(std::span<const double> guess, std::span<const double> g,
                      std::span<const double> sizes, std::span<double> matrix) {
-    for (std::size_t j = 0; j < guess.size(); ++j) increments_[j] = difference_increment * sizes[j];
+    for (std::size_t j = 0; j < guess.size(); ++j)
+        increments_[j] = numerics::difference_increment * sizes[j];
     if (options_.sweep == Sweep::gauss_seidel) return sweep_columns(guess, g, matrix);
     keep_outputs();
     const bool done = for_each_member(own_tasks_, [&](std::size_t member) {

@@ -28,7 +28,7 @@ enum class OnFailure {
 };
 
 struct CycleOptions {
-    FixedPointOptions solver;
+    numerics::FixedPointOptions solver;
     OnFailure on_failure = OnFailure::halve;
     Sweep sweep = Sweep::jacobi;
     JacobianSource jacobian = JacobianSource::differences;  ///< directional: with jacobi only
@@ -39,7 +39,7 @@ struct CycleOptions {
 
 /// Subsystems that feed each other, moved over a step together: they repeat it from a saved state
 /// until the inputs in which they do agree with the outputs.
-class Cycle final : private FixedPointProblem {
+class Cycle final : private numerics::FixedPointProblem {
 public:
     Cycle(System& system, EndInputs& inputs, std::vector<int> members, const CycleOptions& options);
 
@@ -98,7 +98,7 @@ private:
     std::vector<int> unknowns_;      // inputs that members feed, ascending
     std::vector<int> fed_in_sweep_;  // of them, by members that step before
     std::vector<Link> links_;        // that feed them alone; input: the place in unknowns_
-    FixedPointSolver solver_;
+    numerics::FixedPointSolver solver_;
     Interval interval_;
     StepResult stopped_;  // of a member that did not complete its step
     int stopped_by_ = 0;
@@ -109,7 +109,7 @@ private:
     bool loses_branch_ = false;  // the last step did, and is to be repeated
     std::vector<double> z_, z_begin_, increments_, value_, moved_, seed_, outputs_;
     std::vector<std::vector<double>> columns_;  // of each unknown: outputs of its subsystem
-    FixedPointResult last_;
+    numerics::FixedPointResult last_;
     long steps_ = 0, evaluations_ = 0, jacobians_ = 0, failures_ = 0;
     long unconverged_ = 0;            // steps whose values were taken nevertheless
     double first_unconverged_ = 0.0;  // the begin of the first of them

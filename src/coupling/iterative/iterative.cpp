@@ -25,10 +25,10 @@ bool all_can_repeat(const System& system) {
 
 std::vector<Capabilities> Iterative::needs(const System& system) const {
     std::vector<Capabilities> needs(static_cast<std::size_t>(system.size()));
-    const Graph graph = system.subsystem_graph();
+    const numerics::Graph graph = system.subsystem_graph();
     const SteppedOnce once(system);
     for (const auto& members : parts_in_order(system)) {
-        if (!is_cycle(graph, members) || once.contains(members.front())) continue;
+        if (!numerics::is_cycle(graph, members) || once.contains(members.front())) continue;
         for (const int s : members)
             needs[static_cast<std::size_t>(s)] = {
                 .rollback = true,
@@ -44,7 +44,7 @@ void Iterative::prepare(System& system) {
     if (expected_step_ > 0.0 && all_can_repeat(system))
         options_.cycles.shortest_step = part_of_step * expected_step_;
     inputs_.prepare(system, options_.inputs);
-    const Graph graph = system.subsystem_graph();
+    const numerics::Graph graph = system.subsystem_graph();
     const std::vector<std::vector<int>> parts = parts_in_order(system);
     const SteppedOnce once(system);
     find_delayed_inputs(system, once);
@@ -52,7 +52,7 @@ void Iterative::prepare(System& system) {
     results_.resize(parts.size());
     for (const auto& members : parts) {
         Part part;
-        if (is_cycle(graph, members) && !once.contains(members.front()))
+        if (numerics::is_cycle(graph, members) && !once.contains(members.front()))
             part.cycle = std::make_unique<Cycle>(system, inputs_, members, options_.cycles);
         else
             part.subsystem = members.front();

@@ -50,7 +50,7 @@ private:
     OutputTraces traces_;
     OutputTraces::Lines lines_ = OutputTraces::Lines::curved;
     NetworkFlow exact_, implicit_;
-    extrapolate::History history_;
+    numerics::History history_;
     std::vector<double> delta_, zero_, constant_, slope_;
     std::vector<double> at_begin_, rise_;  // of eps on a piece, for each input
     std::vector<double> times_;

@@ -54,7 +54,7 @@ void InputOptimisation::prepare_partner(System& system, const NetworkModel& netw
     partner.means.resize(n);
     partner.scaled.resize(n * std::max(n, std::size_t{1}));
     partner.responses.resize(nodes_.size());
-    for (StepResponse& response : partner.responses) response.prepare(n);
+    for (numerics::StepResponse& response : partner.responses) response.prepare(n);
     const std::size_t unknowns = m * at(partner.order + 1);
     partner.doubt.resize(doubts_[at(s)].size());
     const std::size_t doubts = partner.doubt.empty() ? 0 : unknowns;
@@ -179,10 +179,10 @@ void InputOptimisation::respond_until(System& system, const NetworkModel& networ
                 nominal / (rises ? h_ : 1.0) * model.b[input * n + i] / size_of(model.nominals[i]);
         const auto rows = partner.least_squares.matrix().subspan(
             column * all + node * partner.rows(), partner.rows());
-        const StepResponse& response = partner.responses[node];
+        const numerics::StepResponse& response = partner.responses[node];
         const auto until = rises ? response.ramps() : response.constants();
         for (std::size_t i = 0; i < n; ++i) rows[i] = product(until, n, i, push);
-        const auto integral = [&](const StepResponse& of, std::size_t i) {
+        const auto integral = [&](const numerics::StepResponse& of, std::size_t i) {
             return product(rises ? of.parabolas() : of.ramps(), n, i, push);
         };
         find_means(partner, node, integral);
@@ -226,7 +226,7 @@ void InputOptimisation::measure(System& system, const NetworkModel& network, int
     const LinearModel& model = network.of(s);
     const Interface& interface = system.at(s).interface();
     const std::size_t n = model.states.size();
-    const StepResponse& response = partner.responses[node];
+    const numerics::StepResponse& response = partner.responses[node];
     const auto rows = std::span(partner.distances).subspan(node * partner.rows(), partner.rows());
     const auto driven = [&](std::span<const double> by_rates, std::span<const double> by_slopes,
                             std::size_t i) {
@@ -241,7 +241,7 @@ void InputOptimisation::measure(System& system, const NetworkModel& network, int
         const double there = here_[at(network.state_begin(s)) + i] / size_of(model.nominals[i]);
         rows[i] = there - driven(response.constants(), response.ramps(), i);
     }
-    const auto integral = [&](const StepResponse& of, std::size_t i) {
+    const auto integral = [&](const numerics::StepResponse& of, std::size_t i) {
         return driven(of.ramps(), of.parabolas(), i);
     };
     find_means(partner, node, integral);

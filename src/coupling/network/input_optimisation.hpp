@@ -45,16 +45,17 @@ public:
 private:
     struct Partner {
         int order = 0;
-        std::vector<int> fed_through;         // outputs that depend on inputs directly
-        std::vector<StepResponse> responses;  // until each node, of states by their nominals
-        std::vector<double> means;            // of states since the node before, likewise
-        std::vector<double> scaled;           // A, then columns of B, by nominals
-        std::vector<double> doubt;            // of the model, by nominals; empty: none
-        std::vector<double> expected;         // inputs of the network by nominals, then their rises
-        std::vector<double> distances;        // all rows of all nodes, then those of doubts
-        std::vector<double> changes;          // of inputs, by their nominals, then their rises
+        std::vector<int> fed_through;  // outputs that depend on inputs directly
+        std::vector<numerics::StepResponse>
+            responses;                  // until each node, of states by their nominals
+        std::vector<double> means;      // of states since the node before, likewise
+        std::vector<double> scaled;     // A, then columns of B, by nominals
+        std::vector<double> doubt;      // of the model, by nominals; empty: none
+        std::vector<double> expected;   // inputs of the network by nominals, then their rises
+        std::vector<double> distances;  // all rows of all nodes, then those of doubts
+        std::vector<double> changes;    // of inputs, by their nominals, then their rises
         std::vector<double> values, slopes;
-        LeastSquares least_squares;
+        numerics::LeastSquares least_squares;
 
         std::size_t rows() const { return means.size() + fed_through.size(); }
     };

@@ -271,7 +271,7 @@ bool Linearisation::settle_loop(System& system, Settling& settling, double t, in
 
 /// Derivatives of an earlier time are believed if the residuals are small by themselves.
 bool Linearisation::is_settled(const Settling& settling, bool are_new, bool was_corrected) const {
-    const CorrectionLimits& limits = *settling.limits;
+    const numerics::CorrectionLimits& limits = *settling.limits;
     if (!limits.are_met(loop_.changes, loop_.before)) return false;
     if (limits.are_met(loop_.residuals, loop_.before)) return true;
     const auto before =

@@ -78,8 +78,8 @@ private:
     /// A subsystem whose outputs are read again with new inputs, or the loop that it belongs to.
     struct Settling {
         int subsystem = 0;
-        int loop = -1;                                ///< block of the network
-        std::optional<CorrectionLimits> limits = {};  ///< of a loop
+        int loop = -1;                                          ///< block of the network
+        std::optional<numerics::CorrectionLimits> limits = {};  ///< of a loop
     };
     enum class Accepts { corrections, rounding };
     void prepare_model(System& system, int s, LinearModel& model);

@@ -15,7 +15,7 @@
 #include "description/read/read.hpp"
 #include "description/table_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 class Flattening {
@@ -303,4 +303,4 @@ FlatSystem load_system(const std::filesystem::path& file) {
     return flat;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -9,7 +9,7 @@
 #include "description/read/lines.hpp"
 #include "description/table_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 FlatTlmEnd flat_end(const TlmEnd& end, const std::string& exchange) {
@@ -180,4 +180,4 @@ LineNumbers line_numbers(const FlatTlm& element) {
     return {T, 0.0};
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -4,7 +4,7 @@
 
 #include "description/flatten/signal_graph.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// Gives the transmission lines of a system the variables that the ways of the graph lead to.
 class LineFlattening {
@@ -31,4 +31,4 @@ private:
     std::set<std::pair<std::size_t, std::string>> refused_;  ///< ports, as in nodes
 };
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

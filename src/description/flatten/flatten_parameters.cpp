@@ -8,7 +8,7 @@
 #include "base/names.hpp"
 #include "description/table_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 /// A value on its way to the variables it is for.
@@ -201,4 +201,4 @@ void apply_parameters(const InstanceTree& tree, SignalGraph& graph, FlatSystem& 
     ParameterSetter(graph, flat, findings).apply(tree.root);
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -11,7 +11,7 @@
 #include "description/table_reader.hpp"
 #include "files/read_file.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 /// Subsystems and nested systems, counted as often as they are used.
@@ -305,4 +305,4 @@ std::unique_ptr<InstanceTree> instantiate(const SystemDescription& description, 
     return tree;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

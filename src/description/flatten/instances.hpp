@@ -9,7 +9,7 @@
 
 #include "description/flatten.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 struct SystemInstance;
 
@@ -61,4 +61,4 @@ struct InstanceTree {
 std::unique_ptr<InstanceTree> instantiate(const SystemDescription& description, FlatSystem& flat,
                                           Diagnostics& findings);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

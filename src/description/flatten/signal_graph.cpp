@@ -9,7 +9,7 @@
 #include "description/table_reader.hpp"
 #include "description/values.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 const Connector* find_connector(const std::vector<Connector>& connectors, std::string_view name) {
@@ -349,4 +349,4 @@ FlatVariable SignalGraph::variable(std::size_t node, const Segment& segment) con
     return variable;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

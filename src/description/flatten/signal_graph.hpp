@@ -10,7 +10,7 @@
 #include "description/flatten/instances.hpp"
 #include "description/slice.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 struct TlmPort;
 
@@ -146,4 +146,4 @@ private:
     std::size_t followed_ = 0;  // hops of ways, so far
 };
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -4,7 +4,7 @@
 #include "description/read/lines.hpp"
 
 /// What uses signals besides connections: functions, events, transmission lines.
-namespace tandem::ssp {
+namespace tandem::description {
 
 void SignalGraph::add_functions(const SystemInstance& instance) {
     for (const CouplingFunction& function : instance.system->functions) {
@@ -90,4 +90,4 @@ void SignalGraph::add_port(const SystemInstance& instance, std::size_t index, co
     line.found.emplace_back(index % 2, &port);
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -6,7 +6,7 @@
 #include "base/names.hpp"
 #include "description/read/lines.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 const std::vector<std::string> domains = {"mechanical", "rotational", "hydraulic",
@@ -323,4 +323,4 @@ void check_tlm(const TlmElement& element, const Setting* table, Diagnostics& fin
     LineCheck(element, table, findings).run();
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

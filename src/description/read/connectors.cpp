@@ -7,7 +7,7 @@
 
 #include "description/table_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 /// What a connector says beyond its name and kind.
@@ -43,4 +43,4 @@ void unite_connectors(std::vector<Connector>& connectors, Diagnostics& findings)
     connectors = std::move(united);
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -7,7 +7,7 @@
 
 #include "base/names.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using Type = Setting::Type;
@@ -182,4 +182,4 @@ Setting signals_setting(const std::vector<NamedSignal>& signals) {
     return table;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

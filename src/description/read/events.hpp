@@ -6,7 +6,7 @@
 #include "description/table_reader.hpp"
 
 /// The events of a system and the signals that events and functions share, as tables.
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// [[events]].
 void read_events(TableReader& reader, std::vector<SystemEvent>& events);
@@ -22,4 +22,4 @@ void check_actions(const SystemEvent& event, Diagnostics& findings);
 std::vector<NamedSignal> read_signals(const Setting& table, TableReader& reader);
 Setting signals_setting(const std::vector<NamedSignal>& signals);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

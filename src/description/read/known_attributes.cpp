@@ -4,7 +4,7 @@
 
 #include "base/names.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 enum Common { none, base = 1, top = 3 };  // top level elements have those of `base`, too
@@ -115,4 +115,4 @@ void ignore_unknown_attributes(XmlElement element, XmlReader& reader) {
     for (const XmlElement child : element.children()) ignore_unknown_attributes(child, reader);
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using Type = Setting::Type;
@@ -206,4 +206,4 @@ Setting tlm_setting(const std::vector<TlmElement>& elements) {
     return list;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

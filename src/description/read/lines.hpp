@@ -8,7 +8,7 @@
 #include "description/table_reader.hpp"
 
 /// The transmission lines of a system, as tables.
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// A port of an end, by the key that a file gives it.
 struct TlmPort {
@@ -48,4 +48,4 @@ Setting tlm_setting(const std::vector<TlmElement>& elements);
 /// been reported.
 void check_tlm(const TlmElement& element, const Setting* table, Diagnostics& findings);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

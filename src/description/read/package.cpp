@@ -7,7 +7,7 @@
 #include "description/read/ssd.hpp"
 #include "files/archive.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 namespace {
 
@@ -59,4 +59,4 @@ SystemDescription read_package(const SourceFile& source, const std::string& show
     return result;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

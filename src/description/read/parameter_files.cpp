@@ -10,7 +10,7 @@
 #include "description/read/known_attributes.hpp"
 #include "description/values.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 /// The words of a list value. Strings, enumerations and binaries have one word per element.
@@ -211,4 +211,4 @@ void read_signal_dictionary(const TextFile& file, const Place& place, SignalDict
                                       }});
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -4,7 +4,7 @@
 #include "description/read/read_context.hpp"
 #include "description/read/xml_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// The content of a <ParameterSet>, <ParameterMapping> or <SignalDictionary>, wherever it stands.
 void read_parameter_set(XmlElement set, XmlReader& reader, ParameterBinding& binding);
@@ -19,4 +19,4 @@ void read_parameter_mapping(const TextFile& file, const Place& place, ParameterB
 void read_signal_dictionary(const TextFile& file, const Place& place, SignalDictionary& result,
                             Diagnostics& findings);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -12,7 +12,7 @@
 #include "description/table_reader.hpp"
 #include "files/read_file.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 namespace fs = std::filesystem;
@@ -247,4 +247,4 @@ bool is_system_file(const fs::path& file) {
            is_file(file / "SystemStructure.ssd");
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

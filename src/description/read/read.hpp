@@ -4,7 +4,7 @@
 
 #include "description/description.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// Reads a system file (.toml), a system structure description (.ssd), a package (.ssp), or a
 /// folder that holds a SystemStructure.ssd, with all files they refer to except FMUs, libraries and
@@ -17,4 +17,4 @@ SystemDescription read_system(const std::filesystem::path& file);
 /// True if read_system is the way to open this: judged by the ending, or the content of a folder.
 bool is_system_file(const std::filesystem::path& file);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -11,7 +11,7 @@
 
 #include "description/description.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// Systems inside systems, in one file or through several.
 inline constexpr std::size_t deepest_nesting = 50;
@@ -87,4 +87,4 @@ struct TextFile {
 std::optional<TextFile> read_text(const std::filesystem::path& path, const Place& place,
                                   ReadContext& context);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

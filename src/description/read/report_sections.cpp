@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using Type = Setting::Type;
@@ -86,4 +86,4 @@ Setting report_setting(const ReportChoice& report) {
     return table;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

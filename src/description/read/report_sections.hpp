@@ -5,7 +5,7 @@
 #include "description/table_reader.hpp"
 
 /// What the report of a run shows: [[plots]] and [report], as tables.
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// Reports a reference that is no file.
 void read_report(TableReader& reader, SystemDescription& description, ReadContext& context);
@@ -14,4 +14,4 @@ void read_report(TableReader& reader, SystemDescription& description, ReadContex
 Setting plots_setting(const ReportChoice& report);
 Setting report_setting(const ReportChoice& report);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

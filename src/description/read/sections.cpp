@@ -10,7 +10,7 @@
 #include "description/read/report_sections.hpp"
 #include "description/read/sizes.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using Type = Setting::Type;
@@ -308,4 +308,4 @@ Setting option_section(const std::vector<Setting>& options) {
     return root;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -8,7 +8,7 @@
 
 /// The parts of a system that SSP has no words for. They stand in a system file as they are, and in
 /// an SSD inside a vendor annotation.
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// The type of the vendor annotation of an SSD, a system or a subsystem that holds such parts.
 inline constexpr std::string_view settings_annotation = "org.tandem-cosim.settings";
@@ -30,4 +30,4 @@ Setting option_section(const std::vector<Setting>& options);
 std::optional<std::pair<Endpoint, Endpoint>> parse_arrow(const std::string& text,
                                                          const Place& place, Diagnostics& findings);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using Type = Setting::Type;
@@ -91,4 +91,4 @@ void read_sizes(TableReader& reader, std::vector<Setting>& options) {
     }
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -12,7 +12,7 @@
 #include "description/values.hpp"
 #include "files/archive.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 /// Element by element, in the order of the schema.
@@ -398,4 +398,4 @@ SystemDescription read_ssd(const std::filesystem::path& file, const std::string&
     return description;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -11,7 +11,7 @@
 #include "description/read/toml_text.hpp"
 #include "description/table_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using Type = Setting::Type;
@@ -253,4 +253,4 @@ SystemDescription read_toml(const TextFile& file, ReadContext& context) {
     return description;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

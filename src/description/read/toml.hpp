@@ -3,9 +3,9 @@
 #include "description/description.hpp"
 #include "description/read/read_context.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// A system file as docs/system_file.md describes it. Throws InputError if the text is not TOML.
 SystemDescription read_toml(const TextFile& file, ReadContext& context);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 /// Goes through the text once. A key of n parts leads n tables deep until its value ends; each open
@@ -144,4 +144,4 @@ void check_toml_limits(std::string_view text, const TextPlace& where) {
     NestingScan(text, where).run();
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

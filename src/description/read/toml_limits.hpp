@@ -4,7 +4,7 @@
 
 #include "description/read/toml_text.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// A text that is read nests its tables and lists no deeper, and holds no more values.
 inline constexpr int deepest_table = 256;
@@ -15,4 +15,4 @@ inline constexpr long most_values = 5'000'000;
 /// The text need not be TOML; what is not is left to the parser.
 void check_toml_limits(std::string_view text, const TextPlace& where);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

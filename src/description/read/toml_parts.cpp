@@ -8,7 +8,7 @@
 #include "description/read/sections.hpp"
 #include "description/values.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using Type = Setting::Type;
@@ -264,4 +264,4 @@ void read_enumerations(TableReader& reader, std::vector<Enumeration>& enumeratio
         enumerations.push_back(read_enumeration(entry, reader.findings()));
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

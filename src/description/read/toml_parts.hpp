@@ -7,7 +7,7 @@
 #include "description/table_reader.hpp"
 
 /// The parts of a system file that refer to no other file.
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// `inputs`, `outputs` and `connectors` of a system or subsystem.
 void read_connectors(TableReader& reader, std::vector<Connector>& connectors);
@@ -23,4 +23,4 @@ std::vector<MappingEntry> read_mapping_table(const Setting& table, Diagnostics& 
 void read_units(TableReader& reader, std::vector<Unit>& units);
 void read_enumerations(TableReader& reader, std::vector<Enumeration>& enumerations);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

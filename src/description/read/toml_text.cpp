@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "description/read/toml_limits.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 class Converter {
@@ -140,4 +140,4 @@ std::string write_toml(const Setting& table) {
     return text;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -5,7 +5,7 @@
 
 #include "description/setting.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// Where a text stands: its first line is `first_line` of `file`.
 struct TextPlace {
@@ -25,4 +25,4 @@ std::string toml_key(const std::string& key);
 /// A value as TOML, on one line.
 std::string toml_value(const Setting& setting);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 bool ToolAnnotations::read(XmlElement annotation, NestedSystem* system, bool is_outermost) {
     const std::string type = reader_.text(annotation, "type");
@@ -91,4 +91,4 @@ void ToolAnnotations::use_as_defaults(SystemDescription& description) const {
     coupling = {"aggregate", solver_, solver_.front().place};
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

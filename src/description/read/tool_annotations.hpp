@@ -2,7 +2,7 @@
 
 #include "description/read/xml_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// How annotations of OMSimulator and of the Open Simulation Platform want a system to be run:
 /// step, tolerance and solver. What is not known in them is ignored, with a warning.
@@ -35,4 +35,4 @@ private:
     std::vector<Setting> solver_;            // options of the coupling `aggregate`
 };
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

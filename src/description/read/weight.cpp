@@ -1,6 +1,6 @@
 #include "description/read/weight.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 // Maps, findings and places come on top of the texts and the structures themselves.
@@ -89,4 +89,4 @@ std::size_t weight_of(const SubsystemDescription& subsystem) {
                        Weight::sum(subsystem.bindings) + Weight::sum(subsystem.options));
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -6,7 +6,7 @@
 #include "description/read/sections.hpp"
 #include "description/values.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 std::string normalised(std::string_view text) {
@@ -252,4 +252,4 @@ std::vector<OwnSettings> read_annotations(XmlElement annotations, XmlReader& rea
     return own;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -12,7 +12,7 @@
 #include "description/table_reader.hpp"
 #include "files/xml.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// The name without its namespace prefix, which every tool chooses differently.
 std::string_view local_name(XmlElement element);
@@ -76,4 +76,4 @@ std::vector<OwnSettings> read_annotations(XmlElement annotations, XmlReader& rea
                                           std::vector<Annotation>& foreign,
                                           const Understands& understands = {});
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 namespace fs = std::filesystem;
 
@@ -47,4 +47,4 @@ fs::path Resources::packed(const fs::path& folder, const std::string& name) {
     return path;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

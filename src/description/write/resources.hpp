@@ -8,7 +8,7 @@
 #include "files/temporary_folder.hpp"
 #include "files/zip.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// The files that go below resources/ of a package, each once.
 class Resources {
@@ -26,4 +26,4 @@ private:
     TemporaryFolder folder_;
 };
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

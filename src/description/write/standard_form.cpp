@@ -8,7 +8,7 @@
 #include "description/slice.hpp"
 #include "description/table_reader.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 enum class Role { source, target };
@@ -297,4 +297,4 @@ SystemDescription standard_form(const SystemDescription& description) {
     return result;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

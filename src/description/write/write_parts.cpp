@@ -7,7 +7,7 @@
 #include "description/read/sections.hpp"
 #include "description/read/toml_text.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 using pugi::xml_node;
 
@@ -202,4 +202,4 @@ void write_annotations(xml_node node, const std::vector<Annotation>& foreign, co
         .set_value(toml.c_str());
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -8,7 +8,7 @@
 #include "description/write/resources.hpp"
 
 /// The parts that the files of SSP share, as XML below `node`.
-namespace tandem::ssp {
+namespace tandem::description {
 
 struct WriteContext {
     Resources& resources;
@@ -30,4 +30,4 @@ void write_units(pugi::xml_node root, const std::vector<Unit>& units);
 void write_annotations(pugi::xml_node node, const std::vector<Annotation>& foreign,
                        const Setting& own);
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

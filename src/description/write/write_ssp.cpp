@@ -13,7 +13,7 @@
 #include "description/write/standard_form.hpp"
 #include "description/write/write_parts.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using pugi::xml_node;
@@ -222,4 +222,4 @@ void write_ssp(const SystemDescription& description, const std::filesystem::path
     write_zip(path, items);
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -5,7 +5,7 @@
 #include "description/description.hpp"
 #include "description/known_types.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// Writes a package that any SSP tool opens: SystemStructure.ssd, and below resources/ the FMUs,
 /// libraries, tables and parameter files. Files of nested systems become nested systems of the one
@@ -15,4 +15,4 @@ namespace tandem::ssp {
 void write_ssp(const SystemDescription& description, const std::filesystem::path& path,
                const VariableLookup& lookup = {});
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

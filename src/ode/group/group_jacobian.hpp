@@ -59,7 +59,7 @@ private:
     std::vector<char> is_inside_;  ///< outputs of the loop being solved
     std::vector<int> loop_position_;
     std::vector<double> signals_;
-    LoopMatrix matrix_;
+    numerics::LoopMatrix matrix_;
     Eigen::MatrixXd right_, solution_;
 };
 

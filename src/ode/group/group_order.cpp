@@ -36,20 +36,21 @@ void merge(Counts& into, const Counts& more) {
 /// When all members wait for each other, the one with most to say begins.
 class Orderer {
 public:
-    Orderer(const Graph& graph, const Components& components, const std::vector<int>& owner)
+    Orderer(const numerics::Graph& graph, const numerics::Components& components,
+            const std::vector<int>& owner)
         : owner_(owner), sources_(owner.size()), targets_(owner.size()) {
         for (int c = 0; c < count(); ++c)
-            for (const int node : components.members[at(c)])
+            for (const int node : components.members[numerics::at(c)])
                 for (const int next : graph.successors(node)) {
-                    const int target = components.of_node[at(next)];
-                    if (target != c) targets_[at(c)].push_back(target);
+                    const int target = components.of_node[numerics::at(next)];
+                    if (target != c) targets_[numerics::at(c)].push_back(target);
                 }
         for (int c = 0; c < count(); ++c) {
-            auto& own = targets_[at(c)];
+            auto& own = targets_[numerics::at(c)];
             std::ranges::sort(own);
             const auto repeated = std::ranges::unique(own);
             own.erase(repeated.begin(), repeated.end());
-            for (const int target : own) sources_[at(target)].push_back(c);
+            for (const int target : own) sources_[numerics::at(target)].push_back(c);
         }
     }
 
@@ -78,10 +79,10 @@ private:
     void begin() {
         left_ = count();
         is_done_.assign(owner_.size(), false);
-        open_.resize(owner_.empty() ? 0 : at(*std::ranges::max_element(owner_)) + 1);
+        open_.resize(owner_.empty() ? 0 : numerics::at(*std::ranges::max_element(owner_)) + 1);
         for (int c = 0; c < count(); ++c) {
-            open_[at(owner_[at(c)])].push_back(c);
-            missing_.push_back(static_cast<int>(sources_[at(c)].size()));
+            open_[numerics::at(owner_[numerics::at(c)])].push_back(c);
+            missing_.push_back(static_cast<int>(sources_[numerics::at(c)].size()));
         }
         find_levels();
         for (int m = 0; m < static_cast<int>(open_.size()); ++m) candidates_.push_back(m);
@@ -92,36 +93,37 @@ private:
         level_.assign(owner_.size(), 0);
         std::vector<Counts> counts(owner_.size());
         std::vector<std::size_t> users(owner_.size());
-        for (int c = 0; c < count(); ++c) users[at(c)] = targets_[at(c)].size();
+        for (int c = 0; c < count(); ++c) users[numerics::at(c)] = targets_[numerics::at(c)].size();
         for (int c = 0; c < count(); ++c) {
-            if (is_done_[at(c)]) continue;
-            Counts& own = counts[at(c)];
-            for (const int source : sources_[at(c)]) {
-                merge(own, counts[at(source)]);
-                if (--users[at(source)] == 0) Counts().swap(counts[at(source)]);
+            if (is_done_[numerics::at(c)]) continue;
+            Counts& own = counts[numerics::at(c)];
+            for (const int source : sources_[numerics::at(c)]) {
+                merge(own, counts[numerics::at(source)]);
+                if (--users[numerics::at(source)] == 0) Counts().swap(counts[numerics::at(source)]);
             }
-            const int member = owner_[at(c)];
+            const int member = owner_[numerics::at(c)];
             const auto found = std::ranges::find(own, member, &Counts::value_type::first);
-            level_[at(c)] = found == own.end() ? 1 : found->second + 1;
-            merge(own, {{member, level_[at(c)]}});
+            level_[numerics::at(c)] = found == own.end() ? 1 : found->second + 1;
+            merge(own, {{member, level_[numerics::at(c)]}});
         }
     }
 
     bool is_worth_asking(int member) const {
-        const auto& open = open_[at(member)];
+        const auto& open = open_[numerics::at(member)];
         if (open.empty()) return false;
-        int lowest = level_[at(open.front())];
-        for (const int c : open) lowest = std::min(lowest, level_[at(c)]);
-        return std::ranges::all_of(
-            open, [&](int c) { return level_[at(c)] > lowest || missing_[at(c)] == 0; });
+        int lowest = level_[numerics::at(open.front())];
+        for (const int c : open) lowest = std::min(lowest, level_[numerics::at(c)]);
+        return std::ranges::all_of(open, [&](int c) {
+            return level_[numerics::at(c)] > lowest || missing_[numerics::at(c)] == 0;
+        });
     }
 
     int most_to_say() const {
         std::ptrdiff_t most = 0;
         int chosen = 0;
         for (std::size_t m = 0; m < open_.size(); ++m) {
-            const auto ready =
-                std::ranges::count_if(open_[m], [&](int c) { return missing_[at(c)] == 0; });
+            const auto ready = std::ranges::count_if(
+                open_[m], [&](int c) { return missing_[numerics::at(c)] == 0; });
             if (ready <= most) continue;
             most = ready;
             chosen = static_cast<int>(m);
@@ -131,14 +133,16 @@ private:
 
     void ask(int member) {
         Question question;
-        for (const int c : open_[at(member)])
-            if (missing_[at(c)] == 0) question.push_back(c);
-        std::erase_if(open_[at(member)], [&](int c) { return missing_[at(c)] == 0; });
+        for (const int c : open_[numerics::at(member)])
+            if (missing_[numerics::at(c)] == 0) question.push_back(c);
+        std::erase_if(open_[numerics::at(member)],
+                      [&](int c) { return missing_[numerics::at(c)] == 0; });
         for (const int c : question) {
-            is_done_[at(c)] = true;
+            is_done_[numerics::at(c)] = true;
             --left_;
-            for (const int target : targets_[at(c)])
-                if (--missing_[at(target)] == 0) candidates_.push_back(owner_[at(target)]);
+            for (const int target : targets_[numerics::at(c)])
+                if (--missing_[numerics::at(target)] == 0)
+                    candidates_.push_back(owner_[numerics::at(target)]);
         }
         questions_.push_back(std::move(question));
     }
@@ -154,7 +158,8 @@ private:
 
 }  // namespace
 
-std::vector<Question> order_questions(const Graph& graph, const Components& components,
+std::vector<Question> order_questions(const numerics::Graph& graph,
+                                      const numerics::Components& components,
                                       const std::vector<int>& owner) {
     return Orderer(graph, components, owner).order();
 }

@@ -11,7 +11,8 @@ using Question = std::vector<int>;
 
 /// An order of questions in which every component comes after those it depends on, with few
 /// questions. `owner` tells for each component which member computes it.
-std::vector<Question> order_questions(const Graph& graph, const Components& components,
+std::vector<Question> order_questions(const numerics::Graph& graph,
+                                      const numerics::Components& components,
                                       const std::vector<int>& owner);
 
 }  // namespace tandem::ode

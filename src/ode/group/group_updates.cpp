@@ -39,9 +39,9 @@ public:
         for (const TypedLink& link : typed) add_link(link);
     }
 
-    Graph graph() const { return {node_count(), edges_}; }
+    numerics::Graph graph() const { return {node_count(), edges_}; }
     /// Without what updates do to continuous values.
-    Graph discrete_graph() const {
+    numerics::Graph discrete_graph() const {
         std::vector<std::pair<int, int>> edges;
         for (const auto& edge : edges_)
             if (!continuous_.contains(edge)) edges.push_back(edge);
@@ -54,14 +54,15 @@ private:
     int node_count() const { return 2 * net_.size() + net_.output_count(); }
 
     void add_member(int m) {
-        const OdeShape& shape = *net_.shapes[at(m)];
+        const OdeShape& shape = *net_.shapes[numerics::at(m)];
         needs_.push_back(rows_of(shape.d, shape.outputs.size(), shape.inputs.size()));
         acts_.push_back(shape.has_events);
         if (!acts_.back()) return;
         edges_.emplace_back(m, others_node(m));
-        const std::set<std::string> discrete = discrete_names(*members_[at(m)]);
+        const std::set<std::string> discrete = discrete_names(*members_[numerics::at(m)]);
         for (std::size_t i = 0; i < shape.outputs.size(); ++i) {
-            edges_.emplace_back(m, output_node(net_.output_begin[at(m)] + static_cast<int>(i)));
+            edges_.emplace_back(
+                m, output_node(net_.output_begin[numerics::at(m)] + static_cast<int>(i)));
             if (!discrete.contains(shape.outputs[i].name)) continuous_.insert(edges_.back());
         }
     }
@@ -71,10 +72,11 @@ private:
         const int m = net_.member_of_input(input);
         edges_.emplace_back(source, m);
         edges_.emplace_back(source, others_node(m));
-        for (std::size_t i = 0; i < needs_[at(m)].size(); ++i)
-            if (std::ranges::binary_search(needs_[at(m)][i], input - net_.input_begin[at(m)]))
-                edges_.emplace_back(source,
-                                    output_node(net_.output_begin[at(m)] + static_cast<int>(i)));
+        for (std::size_t i = 0; i < needs_[numerics::at(m)].size(); ++i)
+            if (std::ranges::binary_search(needs_[numerics::at(m)][i],
+                                           input - net_.input_begin[numerics::at(m)]))
+                edges_.emplace_back(
+                    source, output_node(net_.output_begin[numerics::at(m)] + static_cast<int>(i)));
     }
 
     void add_link(const TypedLink& link) {
@@ -82,7 +84,7 @@ private:
         const std::size_t first = edges_.size();
         if (!is_state(link.from)) {
             add_values(source_node(link.from), link);
-        } else if (acts_[at(from)]) {
+        } else if (acts_[numerics::at(from)]) {
             add_values(from, link);
             continuous_.insert(edges_.begin() + static_cast<std::ptrdiff_t>(first), edges_.end());
         }
@@ -93,25 +95,27 @@ private:
         const int m = link.to.subsystem;
         edges_.emplace_back(source, m);
         edges_.emplace_back(source, others_node(m));
-        for (int output = net_.output_begin[at(m)]; output < net_.output_begin[at(m) + 1]; ++output)
+        for (int output = net_.output_begin[numerics::at(m)];
+             output < net_.output_begin[numerics::at(m) + 1]; ++output)
             edges_.emplace_back(source, output_node(output));
     }
 
     std::string name_of(const VariableElement& element) const {
-        return port_name(members_[at(element.subsystem)]->variables().list()[element.variable],
-                         element.element);
+        return port_name(
+            members_[numerics::at(element.subsystem)]->variables().list()[element.variable],
+            element.element);
     }
 
     bool is_state(const VariableElement& element) const {
-        const auto& states = net_.shapes[at(element.subsystem)]->states;
+        const auto& states = net_.shapes[numerics::at(element.subsystem)]->states;
         return std::ranges::find(states, name_of(element), &Port::name) != states.end();
     }
 
     int source_node(const VariableElement& from) const {
-        const auto& outputs = net_.shapes[at(from.subsystem)]->outputs;
+        const auto& outputs = net_.shapes[numerics::at(from.subsystem)]->outputs;
         const auto found = std::ranges::find(outputs, name_of(from), &Port::name);
         if (found == outputs.end()) return others_node(from.subsystem);
-        return output_node(net_.output_begin[at(from.subsystem)] +
+        return output_node(net_.output_begin[numerics::at(from.subsystem)] +
                            static_cast<int>(found - outputs.begin()));
     }
 
@@ -129,20 +133,20 @@ std::vector<std::vector<int>> order_updates(const GroupNet& net, std::span<const
                                             std::span<const std::unique_ptr<OdeModel>> members,
                                             DiscreteCycles cycles_of_values) {
     const Influences influences(net, typed, members);
-    const Graph graph = influences.graph(), discrete = influences.discrete_graph();
-    const Components cycles = strongly_connected_components(graph);
-    const Components discrete_cycles = strongly_connected_components(discrete);
-    const std::vector<int> depth = depths(graph, cycles);
-    const std::vector<int> discrete_depth = depths(discrete, discrete_cycles);
+    const numerics::Graph graph = influences.graph(), discrete = influences.discrete_graph();
+    const numerics::Components cycles = numerics::strongly_connected_components(graph);
+    const numerics::Components discrete_cycles = numerics::strongly_connected_components(discrete);
+    const std::vector<int> depth = numerics::depths(graph, cycles);
+    const std::vector<int> discrete_depth = numerics::depths(discrete, discrete_cycles);
     std::map<std::tuple<int, int, int>, std::vector<int>> batches;
     for (int m = 0; m < net.size(); ++m) {
-        const int cycle = discrete_cycles.of_node[at(m)];
+        const int cycle = discrete_cycles.of_node[numerics::at(m)];
         const bool is_with_others =
             cycles_of_values == DiscreteCycles::together ||
-            std::ranges::none_of(discrete_cycles.members[at(cycle)],
+            std::ranges::none_of(discrete_cycles.members[numerics::at(cycle)],
                                  [&](int node) { return node != m && node < net.size(); });
-        batches[{depth[at(cycles.of_node[at(m)])], discrete_depth[at(cycle)],
-                 is_with_others ? -1 : m}]
+        batches[{depth[numerics::at(cycles.of_node[numerics::at(m)])],
+                 discrete_depth[numerics::at(cycle)], is_with_others ? -1 : m}]
             .push_back(m);
     }
     std::vector<std::vector<int>> result;

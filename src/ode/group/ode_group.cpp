@@ -64,7 +64,7 @@ void OdeGroup::Impl::guess_outputs() {
     for (const std::vector<std::vector<int>>& cycle : order_of_start()) {
         for (const std::vector<int>& batch : cycle) guess_outputs(batch, is_asked);
         for (const std::vector<int>& batch : cycle)
-            for (const int m : batch) is_asked[at(m)] = 1;
+            for (const int m : batch) is_asked[numerics::at(m)] = 1;
     }
 }
 
@@ -73,7 +73,7 @@ void OdeGroup::Impl::guess_outputs(const std::vector<int>& batch,
     typed.exchange_into([&](const Variables* of, int input) {
         return std::ranges::any_of(batch, [&](int m) {
             return of == nullptr ? net->member_of_input(input) == m
-                                 : of == &members[at(m)]->variables();
+                                 : of == &members[numerics::at(m)]->variables();
         });
     });
     for (const int m : batch) feed_from(is_asked, m);
@@ -90,7 +90,8 @@ std::vector<std::vector<std::vector<int>>> OdeGroup::Impl::order_of_start() cons
         flows.emplace_back(link.from.subsystem,
                            link.input >= 0 ? net->member_of_input(link.input) : link.to.subsystem);
     std::vector<std::vector<std::vector<int>>> order;
-    const Components components = strongly_connected_components({net->size(), std::move(flows)});
+    const numerics::Components components =
+        numerics::strongly_connected_components({net->size(), std::move(flows)});
     for (const std::vector<int>& cycle : components.members) {
         order.emplace_back();
         for (const std::vector<int>& batch : first_updates) {
@@ -106,9 +107,10 @@ std::vector<std::vector<std::vector<int>>> OdeGroup::Impl::order_of_start() cons
 /// Hands member m the inputs that are made of values of those members alone.
 void OdeGroup::Impl::feed_from(const std::vector<char>& is_asked, int m) {
     std::vector<int> known;
-    for (int input = net->input_begin[at(m)]; input < net->input_begin[at(m) + 1]; ++input)
+    for (int input = net->input_begin[numerics::at(m)];
+         input < net->input_begin[numerics::at(m) + 1]; ++input)
         if (!net->is_free(input) && std::ranges::all_of(net->sources(input), [&](int output) {
-                return is_asked[at(net->member_of_output(output))] != 0;
+                return is_asked[numerics::at(net->member_of_output(output))] != 0;
             }))
             known.push_back(input);
     if (known.empty()) return;
@@ -118,19 +120,20 @@ void OdeGroup::Impl::feed_from(const std::vector<char>& is_asked, int m) {
     feed(errand);
     const std::span<const double> inputs = inputs_of(m);
     if (std::ranges::all_of(inputs, [](double value) { return std::isfinite(value); }))
-        members[at(m)]->set_inputs(inputs);
+        members[numerics::at(m)]->set_inputs(inputs);
 }
 
 void OdeGroup::Impl::guess_outputs(int m) {
-    if (!members[at(m)]->outputs(outputs_of(m))) return;
-    for (int i = net->output_begin[at(m)]; i < net->output_begin[at(m) + 1]; ++i)
-        if (std::isfinite(y_own[at(i)])) y[at(i)] = y_own[at(i)];
+    if (!members[numerics::at(m)]->outputs(outputs_of(m))) return;
+    for (int i = net->output_begin[numerics::at(m)]; i < net->output_begin[numerics::at(m) + 1];
+         ++i)
+        if (std::isfinite(y_own[numerics::at(i)])) y[numerics::at(i)] = y_own[numerics::at(i)];
 }
 
 /// At the start more may depend on inputs than is declared: a state whose start value is one.
 void OdeGroup::Impl::resolve_until_settled() {
     const int most = spare_passes + net->size();
-    CorrectionLimits limits(net->output_nominals, settled);
+    numerics::CorrectionLimits limits(net->output_nominals, settled);
     std::vector<double> moved(y.size());
     for (int pass = 0; pass < most; ++pass) {
         limits.see(y);
@@ -155,8 +158,10 @@ OdeGroup::~OdeGroup() = default;
 const std::string& OdeGroup::name() const { return impl_->name; }
 const OdeShape& OdeGroup::shape() const { return impl_->shape; }
 Variables& OdeGroup::variables() { return *impl_->variables; }
-Variables& OdeGroup::member_variables(int m) { return impl_->variables->of_member(at(m)); }
-OdeModel& OdeGroup::member(int m) { return *impl_->members[at(m)]; }
+Variables& OdeGroup::member_variables(int m) {
+    return impl_->variables->of_member(numerics::at(m));
+}
+OdeModel& OdeGroup::member(int m) { return *impl_->members[numerics::at(m)]; }
 int OdeGroup::size() const { return static_cast<int>(impl_->members.size()); }
 
 OdeGroup::Statistics OdeGroup::statistics() const {
@@ -181,7 +186,8 @@ void OdeGroup::enter_initialisation(const Experiment& experiment) {
     group.phase = Impl::Phase::initialising;
     for (const auto& model : group.members) model->enter_initialisation(experiment);
     group.make_plan();
-    for (int m = 0; m < size(); ++m) group.members[at(m)]->get_start_inputs(group.inputs_of(m));
+    for (int m = 0; m < size(); ++m)
+        group.members[numerics::at(m)]->get_start_inputs(group.inputs_of(m));
     group.typed.start(group.u);
     group.switches.release();
     group.guess_outputs();
@@ -204,26 +210,27 @@ void OdeGroup::finish() {
 }
 
 void OdeGroup::get_start_inputs(std::span<double> u) {
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] = impl_->u[at(impl_->free_inputs[i])];
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] = impl_->u[numerics::at(impl_->free_inputs[i])];
 }
 
 void OdeGroup::set_inputs(std::span<const double> u) {
-    for (std::size_t i = 0; i < u.size(); ++i) impl_->u[at(impl_->free_inputs[i])] = u[i];
+    for (std::size_t i = 0; i < u.size(); ++i) impl_->u[numerics::at(impl_->free_inputs[i])] = u[i];
     if (impl_->phase != Impl::Phase::initialising && !impl_->resolve()) impl_->fail("at an event");
 }
 
 void OdeGroup::get_states(std::span<double> x) {
     Impl& group = *impl_;
     for (int m = 0; m < size(); ++m)
-        group.members[at(m)]->get_states(Impl::slice(group.x, group.net->state_begin, m));
+        group.members[numerics::at(m)]->get_states(Impl::slice(group.x, group.net->state_begin, m));
     std::ranges::copy(group.x, x.begin());
 }
 
 void OdeGroup::get_nominals(std::span<double> nominals) {
     const std::vector<int>& begin = impl_->net->state_begin;
     for (int m = 0; m < size(); ++m)
-        impl_->members[at(m)]->get_nominals(
-            nominals.subspan(at(begin[at(m)]), at(begin[at(m) + 1] - begin[at(m)])));
+        impl_->members[numerics::at(m)]->get_nominals(
+            nominals.subspan(numerics::at(begin[numerics::at(m)]),
+                             numerics::at(begin[numerics::at(m) + 1] - begin[numerics::at(m)])));
 }
 
 void OdeGroup::save(StateSlot slot) {
@@ -313,7 +320,8 @@ bool OdeGroup::jacobian_times(std::span<const double> d_x, std::span<const doubl
         return false;
     }
     std::ranges::copy(group.d_dx, d_dx.begin());
-    for (std::size_t i = 0; i < d_y.size(); ++i) d_y[i] = group.d_y[at(group.shown_outputs[i])];
+    for (std::size_t i = 0; i < d_y.size(); ++i)
+        d_y[i] = group.d_y[numerics::at(group.shown_outputs[i])];
     return true;
 }
 

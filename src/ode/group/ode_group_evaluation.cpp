@@ -13,7 +13,7 @@ void OdeGroup::Impl::make_errands() {
     for (const GroupCall& call : plan.calls)
         errands.push_back(make_errand(call.member, call.inputs, call.outputs));
     for (int m = 0; m < net->size(); ++m)
-        last_errands.push_back(make_errand(m, plan.late_inputs[at(m)], {}));
+        last_errands.push_back(make_errand(m, plan.late_inputs[numerics::at(m)], {}));
     for (Loop& loop : loops) {
         loop.errands.clear();
         add_sources(loop.outside, loop.plan->external);
@@ -36,7 +36,8 @@ std::vector<int> OdeGroup::Impl::of_member(const std::vector<int>& ports,
                                            const std::vector<int>& begin, int m) {
     std::vector<int> own;
     for (const int port : ports)
-        if (port >= begin[at(m)] && port < begin[at(m) + 1]) own.push_back(port);
+        if (port >= begin[numerics::at(m)] && port < begin[numerics::at(m) + 1])
+            own.push_back(port);
     return own;
 }
 
@@ -53,10 +54,10 @@ OdeGroup::Impl::Errand OdeGroup::Impl::make_errand(int m, const std::vector<int>
 
 void OdeGroup::Impl::add_sources(Errand& errand, const std::vector<int>& inputs) {
     for (const int input : inputs) {
-        const GroupNet::Feeder& feeder = net->feeders[at(input)];
-        Wire wire{static_cast<std::uint32_t>(input), 0, &u[at(input)]};
+        const GroupNet::Feeder& feeder = net->feeders[numerics::at(input)];
+        Wire wire{static_cast<std::uint32_t>(input), 0, &u[numerics::at(input)]};
         if (feeder.link >= 0) {
-            const Link& link = net->links[at(feeder.link)];
+            const Link& link = net->links[numerics::at(feeder.link)];
             wire.output = static_cast<std::uint32_t>(link.output);
             if (link.gain == 1.0 && link.offset == 0.0)
                 errand.wires.push_back(wire);
@@ -72,11 +73,11 @@ void OdeGroup::Impl::add_sources(Errand& errand, const std::vector<int>& inputs)
 }
 
 void OdeGroup::Impl::prepare(Errand& errand) {
-    OdeModel& model = *members[at(errand.member)];
+    OdeModel& model = *members[numerics::at(errand.member)];
     std::vector<int> inputs = errand.inputs;
     std::vector<int> outputs = errand.outputs;
-    for (int& input : inputs) input -= net->input_begin[at(errand.member)];
-    for (int& output : outputs) output -= net->output_begin[at(errand.member)];
+    for (int& input : inputs) input -= net->input_begin[numerics::at(errand.member)];
+    for (int& output : outputs) output -= net->output_begin[numerics::at(errand.member)];
     errand.set = model.prepare_inputs(inputs);
     if (!outputs.empty()) errand.get = model.prepare_outputs(outputs);
     errand.is_prepared = errand.set >= 0 && (outputs.empty() || errand.get >= 0);
@@ -90,7 +91,7 @@ void OdeGroup::Impl::find_places() {
 
 void OdeGroup::Impl::find_places(Errand& errand) {
     if (!errand.is_prepared) return;
-    const auto places = members[at(errand.member)]->places_of(errand.set);
+    const auto places = members[numerics::at(errand.member)]->places_of(errand.set);
     errand.is_direct = !places.empty() && places.size() == errand.inputs.size();
     if (!errand.is_direct) return;
     const auto place = [&](Wire& wire) {
@@ -111,7 +112,7 @@ void OdeGroup::Impl::feed(const Errand& errand) {
     for (const Wire& wire : errand.functions) {
         const FunctionLink& function = net->functions[wire.output];
         for (std::size_t i = 0; i < function.outputs.size(); ++i)
-            signals[i] = y[at(function.outputs[i])];
+            signals[i] = y[numerics::at(function.outputs[i])];
         const double value =
             function.function(t, std::span(signals).first(function.outputs.size()));
         if (!std::isfinite(value)) [[unlikely]]
@@ -124,8 +125,8 @@ void OdeGroup::Impl::feed(const Errand& errand) {
 /// or, where it is not prepared, all inputs.
 bool OdeGroup::Impl::present(const Errand& errand) {
     const int m = errand.member;
-    OdeModel& model = *members[at(m)];
-    const bool was_presented = std::exchange(is_presented[at(m)], 1) != 0;
+    OdeModel& model = *members[numerics::at(m)];
+    const bool was_presented = std::exchange(is_presented[numerics::at(m)], 1) != 0;
     if (!errand.is_prepared || phase != Phase::continuous) {
         if (!was_presented && phase == Phase::continuous)
             return model.set_point({t, states_of(m), inputs_of(m)});
@@ -143,13 +144,13 @@ bool OdeGroup::Impl::present(const Errand& errand) {
 /// The same, then reads its outputs.
 bool OdeGroup::Impl::run(const Errand& errand) {
     const int m = errand.member;
-    OdeModel& model = *members[at(m)];
+    OdeModel& model = *members[numerics::at(m)];
     if (!present(errand)) return false;
     if (errand.is_prepared && phase == Phase::continuous)
         return errand.get < 0 || model.get_prepared(errand.get, slice(y, net->output_begin, m));
     if (errand.outputs.empty()) return true;
     if (!model.outputs(outputs_of(m))) return false;
-    for (const int output : errand.outputs) y[at(output)] = y_own[at(output)];
+    for (const int output : errand.outputs) y[numerics::at(output)] = y_own[numerics::at(output)];
     return true;
 }
 
@@ -160,16 +161,16 @@ bool OdeGroup::Impl::resolve() {
     for (Loop& loop : loops) loop.is_current = false;
     for (const GroupPlan::Step& step : plan.steps) {
         if (step.loop >= 0) {
-            if (!solve(loops[at(step.loop)])) return false;
+            if (!solve(loops[numerics::at(step.loop)])) return false;
             continue;
         }
-        const Errand& errand = errands[at(step.call)];
+        const Errand& errand = errands[numerics::at(step.call)];
         feed(errand);
         if (!run(errand)) return false;
     }
     for (const Errand& errand : last_errands) {
         feed(errand);
-        if ((!errand.inputs.empty() || !is_presented[at(errand.member)]) && !run(errand))
+        if ((!errand.inputs.empty() || !is_presented[numerics::at(errand.member)]) && !run(errand))
             return false;
     }
     is_resolved = phase == Phase::continuous;
@@ -181,7 +182,7 @@ bool OdeGroup::set_point(const OdePoint& point) {
     Impl& group = *impl_;
     const auto is_input_there = [&] {
         for (std::size_t i = 0; i < point.u.size(); ++i)
-            if (group.u[at(group.free_inputs[i])] != point.u[i]) return false;
+            if (group.u[numerics::at(group.free_inputs[i])] != point.u[i]) return false;
         return true;
     };
     const bool was_written = group.variables->take_written();
@@ -190,22 +191,25 @@ bool OdeGroup::set_point(const OdePoint& point) {
         return true;
     group.t = point.t;
     std::ranges::copy(point.x, group.x.begin());
-    for (std::size_t i = 0; i < point.u.size(); ++i) group.u[at(group.free_inputs[i])] = point.u[i];
+    for (std::size_t i = 0; i < point.u.size(); ++i)
+        group.u[numerics::at(group.free_inputs[i])] = point.u[i];
     return group.resolve();
 }
 
 bool OdeGroup::derivatives(std::span<double> dx) {
     const std::vector<int>& begin = impl_->net->state_begin;
     for (int m = 0; m < size(); ++m)
-        if (!impl_->members[at(m)]->derivatives(
-                dx.subspan(at(begin[at(m)]), at(begin[at(m) + 1] - begin[at(m)]))))
+        if (!impl_->members[numerics::at(m)]->derivatives(
+                dx.subspan(numerics::at(begin[numerics::at(m)]),
+                           numerics::at(begin[numerics::at(m) + 1] - begin[numerics::at(m)]))))
             return false;
     return true;
 }
 
 bool OdeGroup::outputs(std::span<double> y) {
     if (impl_->phase == Impl::Phase::initialising) impl_->resolve_until_settled();
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = impl_->y[at(impl_->shown_outputs[i])];
+    for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] = impl_->y[numerics::at(impl_->shown_outputs[i])];
     return true;
 }
 

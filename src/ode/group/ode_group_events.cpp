@@ -10,12 +10,15 @@ namespace tandem::ode {
 bool OdeGroup::indicators(std::span<double> z) {
     const std::vector<int>& begin = impl_->indicator_begin;
     for (int m = 0; m < size(); ++m) {
-        const auto own = z.subspan(at(begin[at(m)]), at(begin[at(m) + 1] - begin[at(m)]));
-        if (!own.empty() && !impl_->members[at(m)]->indicators(own)) return false;
+        const auto own =
+            z.subspan(numerics::at(begin[numerics::at(m)]),
+                      numerics::at(begin[numerics::at(m) + 1] - begin[numerics::at(m)]));
+        if (!own.empty() && !impl_->members[numerics::at(m)]->indicators(own)) return false;
     }
-    const auto external = at(impl_->events.indicator_count());
-    impl_->events.indicators(impl_->t, z.subspan(at(begin.back()), external));
-    impl_->switches.indicators(impl_->t, impl_->y, z.subspan(at(begin.back()) + external));
+    const auto external = numerics::at(impl_->events.indicator_count());
+    impl_->events.indicators(impl_->t, z.subspan(numerics::at(begin.back()), external));
+    impl_->switches.indicators(impl_->t, impl_->y,
+                               z.subspan(numerics::at(begin.back()) + external));
     return true;
 }
 
@@ -55,8 +58,8 @@ void OdeGroup::enter_event_mode() {
     Impl& group = *impl_;
     const auto changes = group.events.happen(group.t);
     for (const GroupEvents::Change& change : changes) {
-        if (change.state >= 0) group.x[at(change.state)] = change.value;
-        if (change.input >= 0) group.u[at(change.input)] = change.value;
+        if (change.state >= 0) group.x[numerics::at(change.state)] = change.value;
+        if (change.input >= 0) group.u[numerics::at(change.input)] = change.value;
         group.external_change = group.external_change || change.state >= 0;
     }
     if (!changes.empty() && !group.resolve()) group.fail("after an external event");
@@ -89,7 +92,7 @@ bool OdeGroup::Impl::exchange_at_event() {
 
 /// Since the connections were followed last.
 bool OdeGroup::Impl::has_new_outputs(int m) {
-    return !members[at(m)]->outputs(outputs_of(m)) ||
+    return !members[numerics::at(m)]->outputs(outputs_of(m)) ||
            !std::ranges::equal(outputs_of(m), slice(y, net->output_begin, m));
 }
 
@@ -102,7 +105,7 @@ EventUpdate OdeGroup::Impl::update_members() {
     for (const std::vector<int>& batch : updates) {
         if (std::exchange(is_new, false)) all.again = exchange_at_event() || all.again;
         for (const int m : batch) {
-            const EventUpdate one = members[at(m)]->update_discrete();
+            const EventUpdate one = members[numerics::at(m)]->update_discrete();
             all.again = all.again || one.again;
             all.terminate = all.terminate || one.terminate;
             all.states_changed = all.states_changed || one.states_changed;

@@ -19,7 +19,7 @@ struct OdeGroup::Impl {
     static constexpr int spare_passes = 20;
     struct Loop;
     /// r(y) = y - g(y) of the outputs of one loop.
-    class LoopProblem final : public AlgebraicProblem {
+    class LoopProblem final : public numerics::AlgebraicProblem {
     public:
         LoopProblem(Impl& group, Loop& loop) : group_(group), loop_(loop) {}
         int size() const override;
@@ -58,12 +58,12 @@ struct OdeGroup::Impl {
     struct Loop {
         const GroupLoop* plan = nullptr;
         std::unique_ptr<LoopProblem> problem;
-        std::unique_ptr<AlgebraicSolver> newton;
+        std::unique_ptr<numerics::AlgebraicSolver> newton;
         Errand outside;               ///< feeds its inputs from outside; nobody is asked
         std::vector<Errand> errands;  ///< one for each of its members
         std::vector<double> nominals, y, r, r_before, start, unused;
-        std::optional<CorrectionLimits> limits;
-        LoopMatrix matrix;  ///< I - D L, when it was last needed
+        std::optional<numerics::CorrectionLimits> limits;
+        numerics::LoopMatrix matrix;  ///< I - D L, when it was last needed
         Eigen::VectorXd correction;
         bool has_factors = false;
         bool is_current = false;       ///< the factors belong to the point that is set

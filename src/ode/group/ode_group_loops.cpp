@@ -43,30 +43,32 @@ void OdeGroup::Impl::make_loops() {
         loop.plan = &own;
         loop.problem = std::make_unique<LoopProblem>(*this, loop);
         for (const int output : own.outputs) {
-            loop.nominals.push_back(net->output_nominals[at(output)]);
+            loop.nominals.push_back(net->output_nominals[numerics::at(output)]);
             const int m = net->member_of_output(output);
-            variables->of_member(at(m)).set_solved(
-                net->shapes[at(m)]->outputs[at(output - net->output_begin[at(m)])].name,
-                &y[at(output)], &is_resolved);
+            variables->of_member(numerics::at(m))
+                .set_solved(net->shapes[numerics::at(m)]
+                                ->outputs[numerics::at(output - net->output_begin[numerics::at(m)])]
+                                .name,
+                            &y[numerics::at(output)], &is_resolved);
         }
         const std::size_t n = own.outputs.size();
         for (auto* work : {&loop.y, &loop.r, &loop.r_before, &loop.start, &loop.unused})
             work->resize(n);
         loop.correction.resize(static_cast<Eigen::Index>(n));
         loop.limits.emplace(loop.nominals, loop_tolerance);
-        loop.newton = std::make_unique<AlgebraicSolver>(
-            *loop.problem, loop.nominals, AlgebraicOptions{.tolerance = loop_tolerance});
+        loop.newton = std::make_unique<numerics::AlgebraicSolver>(
+            *loop.problem, loop.nominals, numerics::AlgebraicOptions{.tolerance = loop_tolerance});
     }
 }
 
 /// r = guess - g(guess); afterwards y holds g(guess).
 bool OdeGroup::Impl::loop_values(Loop& loop, std::span<const double> guess, std::span<double> r) {
     const std::vector<int>& outputs = loop.plan->outputs;
-    for (std::size_t i = 0; i < guess.size(); ++i) y[at(outputs[i])] = guess[i];
+    for (std::size_t i = 0; i < guess.size(); ++i) y[numerics::at(outputs[i])] = guess[i];
     for (const Errand& errand : loop.errands) feed(errand);
     for (const Errand& errand : loop.errands)
         if (!run(errand)) return false;
-    for (std::size_t i = 0; i < guess.size(); ++i) r[i] = guess[i] - y[at(outputs[i])];
+    for (std::size_t i = 0; i < guess.size(); ++i) r[i] = guess[i] - y[numerics::at(outputs[i])];
     return true;
 }
 
@@ -85,7 +87,7 @@ bool OdeGroup::Impl::adopt(Loop& loop) {
         is_worth_telling =
             is_worth_telling || std::abs(correction) > rounding * std::abs(loop.y[i]);
         loop.y[i] -= correction;
-        y[at(loop.plan->outputs[i])] = loop.y[i];
+        y[numerics::at(loop.plan->outputs[i])] = loop.y[i];
     }
     loop.limits->see(loop.y);
     for (const Errand& errand : loop.errands) feed(errand);
@@ -97,9 +99,9 @@ bool OdeGroup::Impl::adopt(Loop& loop) {
 bool OdeGroup::Impl::solve(Loop& loop) {
     const std::vector<int>& outputs = loop.plan->outputs;
     feed(loop.outside);
-    for (std::size_t i = 0; i < loop.y.size(); ++i) loop.start[i] = y[at(outputs[i])];
+    for (std::size_t i = 0; i < loop.y.size(); ++i) loop.start[i] = y[numerics::at(outputs[i])];
     if (find_solution(loop)) return true;
-    for (std::size_t i = 0; i < loop.y.size(); ++i) y[at(outputs[i])] = loop.start[i];
+    for (std::size_t i = 0; i < loop.y.size(); ++i) y[numerics::at(outputs[i])] = loop.start[i];
     loop.has_factors = false;
     return false;
 }
@@ -114,7 +116,7 @@ bool OdeGroup::Impl::find_solution(Loop& loop) {
     if (can_begin && try_factors(loop, are_old)) return goes_on(loop);
     ++statistics.newton_solves;
     loop.y = loop.start;
-    const AlgebraicResult result = loop.newton->solve(loop.y);
+    const numerics::AlgebraicResult result = loop.newton->solve(loop.y);
     if (result.converged && loop_values(loop, loop.y, loop.r) && factorise(loop)) {
         find_correction(loop);
         if (!loop.limits->are_met(corrections_of(loop), loop.y)) loop.correction.setZero();
@@ -229,10 +231,11 @@ bool OdeGroup::Impl::factorise(Loop& loop) {
     ++statistics.factorisations;
     const bool is_exact =
         phase != Phase::initialising && std::ranges::all_of(loop.plan->members, [this](int m) {
-            return net->shapes[at(m)]->exact_jacobian;
+            return net->shapes[numerics::at(m)]->exact_jacobian;
         });
     loop.is_singular = !loop.matrix.factorise() ||
-                       loop.matrix.is_singular(is_exact ? exact_rounding : difference_rounding);
+                       loop.matrix.is_singular(is_exact ? numerics::exact_rounding
+                                                        : numerics::difference_rounding);
     if (loop.is_singular) return false;
     loop.has_factors = loop.is_current = true;
     return true;
@@ -240,8 +243,10 @@ bool OdeGroup::Impl::factorise(Loop& loop) {
 
 std::string OdeGroup::Impl::output_name(int output) const {
     const int m = net->member_of_output(output);
-    return members[at(m)]->name() + "." +
-           net->shapes[at(m)]->outputs[at(output - net->output_begin[at(m)])].name;
+    return members[numerics::at(m)]->name() + "." +
+           net->shapes[numerics::at(m)]
+               ->outputs[numerics::at(output - net->output_begin[numerics::at(m)])]
+               .name;
 }
 
 std::string OdeGroup::Impl::names_of(const GroupLoop& loop) const {

@@ -13,8 +13,10 @@ bool is_bad(double value) { return !std::isfinite(value); }
 
 std::string OdeGroup::Impl::input_name(int input) const {
     const int m = net->member_of_input(input);
-    return members[at(m)]->name() + "." +
-           net->shapes[at(m)]->inputs[at(input - net->input_begin[at(m)])].name;
+    return members[numerics::at(m)]->name() + "." +
+           net->shapes[numerics::at(m)]
+               ->inputs[numerics::at(input - net->input_begin[numerics::at(m)])]
+               .name;
 }
 
 void OdeGroup::Impl::note_bad(std::uint32_t function) {
@@ -29,7 +31,7 @@ void OdeGroup::Impl::note_bad(std::uint32_t function) {
 /// A solver that cannot get beyond it stands at that time or before it; later, it was passed.
 std::optional<NotFinite> OdeGroup::Impl::bad_function() const {
     if (bad.function < 0 || bad.t < t) return {};
-    const FunctionLink& function = net->functions[at(bad.function)];
+    const FunctionLink& function = net->functions[numerics::at(bad.function)];
     NotFinite found{input_name(function.input), true, {}};
     for (std::size_t i = 0; i < bad.signals.size(); ++i)
         found.signals.emplace_back(output_name(function.outputs[i]), bad.signals[i]);
@@ -39,11 +41,14 @@ std::optional<NotFinite> OdeGroup::Impl::bad_function() const {
 /// Of a member whose inputs are all finite.
 std::optional<NotFinite> OdeGroup::Impl::bad_output() const {
     for (int m = 0; m < net->size(); ++m) {
-        const auto inputs = std::span(u).subspan(
-            at(net->input_begin[at(m)]), at(net->input_begin[at(m) + 1] - net->input_begin[at(m)]));
+        const auto inputs =
+            std::span(u).subspan(numerics::at(net->input_begin[numerics::at(m)]),
+                                 numerics::at(net->input_begin[numerics::at(m) + 1] -
+                                              net->input_begin[numerics::at(m)]));
         if (std::ranges::any_of(inputs, is_bad)) continue;
-        for (int i = net->output_begin[at(m)]; i < net->output_begin[at(m) + 1]; ++i)
-            if (is_bad(y[at(i)])) return NotFinite{output_name(i), false, {}};
+        for (int i = net->output_begin[numerics::at(m)]; i < net->output_begin[numerics::at(m) + 1];
+             ++i)
+            if (is_bad(y[numerics::at(i)])) return NotFinite{output_name(i), false, {}};
     }
     return {};
 }

@@ -152,9 +152,9 @@ EventFinder::Finding EventFinder::look_between(IndicatorTrace& trace) {
 EventFinder::Finding EventFinder::look_for_valley(std::size_t i, double middle,
                                                   IndicatorTrace& trace) {
     const double sign = sides_[i] == Side::positive ? 1.0 : -1.0;
-    Valley valley({Valley::Sample{low_, sign * z_low_[i]},
-                   {middle, sign * z_middle_[i]},
-                   {high_, sign * z_high_[i]}});
+    numerics::Valley valley({numerics::Valley::Sample{low_, sign * z_low_[i]},
+                             {middle, sign * z_middle_[i]},
+                             {high_, sign * z_high_[i]}});
     while (const std::optional<double> next = valley.next()) {
         const double t = rounded(*next);
         if (!(t > low_ && t < high_)) break;

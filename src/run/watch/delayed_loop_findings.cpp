@@ -16,9 +16,9 @@ constexpr std::size_t names_shown = 8;
 
 class Words {
 public:
-    explicit Words(const Assembly& assembly) : assembly_(assembly) {}
+    explicit Words(const assemble::Assembly& assembly) : assembly_(assembly) {}
 
-    Diagnostic about(const AlgebraicLoop& loop, double growth) const {
+    Diagnostic about(const assemble::AlgebraicLoop& loop, double growth) const {
         const coupling::Choice& choice = assembly_.coupling_choice;
         const std::string what =
             fmt::format("the algebraic loop {} ({} {:.4g})", names_of(loop),
@@ -84,7 +84,7 @@ private:
         return is_group ? port.name : fmt::format("{}.{}", system.at(s).name(), port.name);
     }
 
-    std::string names_of(const AlgebraicLoop& loop) const {
+    std::string names_of(const assemble::AlgebraicLoop& loop) const {
         std::vector<std::string> names;
         for (const int node : loop.way) names.push_back(name_of(node));
         const std::size_t more = names.size() > names_shown ? names.size() - names_shown : 0;
@@ -94,16 +94,16 @@ private:
         return fmt::format("{}", fmt::join(names, " -> "));
     }
 
-    const Assembly& assembly_;
+    const assemble::Assembly& assembly_;
 };
 
 }  // namespace
 
-Diagnostics delayed_loop_findings(const Assembly& assembly,
-                                  const std::vector<AlgebraicLoop>& loops) {
-    std::vector<AlgebraicLoop> noticeable;
+Diagnostics delayed_loop_findings(const assemble::Assembly& assembly,
+                                  const std::vector<assemble::AlgebraicLoop>& loops) {
+    std::vector<assemble::AlgebraicLoop> noticeable;
     std::ranges::copy_if(loops, std::back_inserter(noticeable),
-                         [](const AlgebraicLoop& loop) { return loop.is_noticeable(); });
+                         [](const assemble::AlgebraicLoop& loop) { return loop.is_noticeable(); });
     if (noticeable.empty()) return {};
     Diagnostics none;
     const auto coupling = coupling::make_coupling(assembly.coupling_choice, none);

@@ -88,11 +88,11 @@ private:
     std::vector<double> saved_[state_slot_count];
 };
 
-void add_links(const AlgebraicLoop& loop, std::vector<FunctionLink>& links) {
+void add_links(const assemble::AlgebraicLoop& loop, std::vector<FunctionLink>& links) {
     std::vector<std::vector<double>> gains(loop.inputs.size());
     const std::size_t first = links.size();
     for (const int input : loop.inputs) links.push_back({input, {}, {}});
-    for (const Gain& gain : loop.links) {
+    for (const assemble::Gain& gain : loop.links) {
         links[first + gain.row].outputs.push_back(loop.outputs[gain.column]);
         gains[gain.row].push_back(gain.value);
     }
@@ -106,13 +106,13 @@ void add_links(const AlgebraicLoop& loop, std::vector<FunctionLink>& links) {
 }
 
 /// A system of nothing but the loops, each apart from the others: the solution is zero.
-System loops_alone(const System& system, const std::vector<AlgebraicLoop>& loops) {
+System loops_alone(const System& system, const std::vector<assemble::AlgebraicLoop>& loops) {
     std::vector<std::unique_ptr<FeedThroughOnly>> parts;
     for (int s = 0; s < system.size(); ++s)
         parts.push_back(std::make_unique<FeedThroughOnly>(system.at(s)));
     std::vector<FunctionLink> links;
-    for (const AlgebraicLoop& loop : loops) {
-        for (const Gain& gain : loop.feed_through) {
+    for (const assemble::AlgebraicLoop& loop : loops) {
+        for (const assemble::Gain& gain : loop.feed_through) {
             const int s = system.subsystem_of_input(loop.inputs[gain.column]);
             parts[index(s)]->add({index(loop.outputs[gain.row] - system.output_begin(s)),
                                   index(loop.inputs[gain.column] - system.input_begin(s)),
@@ -125,7 +125,7 @@ System loops_alone(const System& system, const std::vector<AlgebraicLoop>& loops
             std::move(links)};
 }
 
-double deviation(System& system, const AlgebraicLoop& loop) {
+double deviation(System& system, const assemble::AlgebraicLoop& loop) {
     double largest = 0.0;
     for (const int output : loop.outputs)
         largest = std::max(largest, std::abs(system.outputs()[index(output)]));
@@ -142,7 +142,8 @@ double growth(const std::vector<double>& deviations) {
 
 }  // namespace
 
-std::vector<double> growth_per_step(const System& system, const std::vector<AlgebraicLoop>& loops,
+std::vector<double> growth_per_step(const System& system,
+                                    const std::vector<assemble::AlgebraicLoop>& loops,
                                     coupling::Coupling& coupling) {
     System alone = loops_alone(system, loops);
     // Different values, lest the deviation be one that happens to vanish.
@@ -202,16 +203,19 @@ bool acts(System& system, int input, int output, double gain) {
 
 }  // namespace
 
-bool can_solve_between_steps(Assembly& assembly, const std::vector<AlgebraicLoop>& loops) {
+bool can_solve_between_steps(assemble::Assembly& assembly,
+                             const std::vector<assemble::AlgebraicLoop>& loops) {
     const std::string treatment = loop_treatment(assembly.coupling_choice);
     const bool is_automatic = treatment.empty() || treatment == "automatic";
     const bool is_wanted =
         treatment == "solve" ||
         (is_automatic && (assembly.coupling_is_decided || is_iterative(assembly.coupling_choice)));
-    const auto is_noticeable = [](const AlgebraicLoop& loop) { return loop.is_noticeable(); };
+    const auto is_noticeable = [](const assemble::AlgebraicLoop& loop) {
+        return loop.is_noticeable();
+    };
     if (!is_wanted || std::ranges::none_of(loops, is_noticeable)) return false;
-    return std::ranges::all_of(loops, [&](const AlgebraicLoop& loop) {
-        return std::ranges::all_of(loop.feed_through, [&](const Gain& gain) {
+    return std::ranges::all_of(loops, [&](const assemble::AlgebraicLoop& loop) {
+        return std::ranges::all_of(loop.feed_through, [&](const assemble::Gain& gain) {
             return gain.value == 0.0 || acts(*assembly.system, loop.inputs[gain.column],
                                              loop.outputs[gain.row], gain.value);
         });

@@ -8,17 +8,18 @@
 namespace tandem::run {
 namespace {
 
-std::set<int> outputs_of(const std::vector<AlgebraicLoop>& loops) {
+std::set<int> outputs_of(const std::vector<assemble::AlgebraicLoop>& loops) {
     std::set<int> outputs;
-    for (const AlgebraicLoop& loop : loops)
+    for (const assemble::AlgebraicLoop& loop : loops)
         if (loop.is_noticeable()) outputs.insert(loop.outputs.begin(), loop.outputs.end());
     return outputs;
 }
 
 }  // namespace
 
-InstabilityWatch::InstabilityWatch(const Assembly& assembly,
-                                   const std::vector<AlgebraicLoop>& delayed_loops, long steps)
+InstabilityWatch::InstabilityWatch(const assemble::Assembly& assembly,
+                                   const std::vector<assemble::AlgebraicLoop>& delayed_loops,
+                                   long steps)
     : assembly_(assembly),
       system_(*assembly.system),
       connections_(connections_in_cycles(system_)),

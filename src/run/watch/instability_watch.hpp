@@ -18,8 +18,8 @@ namespace tandem::run {
 class InstabilityWatch {
 public:
     /// After Coupling::prepare(). `steps`: of the whole run; 0: not known.
-    InstabilityWatch(const Assembly& assembly, const std::vector<AlgebraicLoop>& delayed_loops,
-                     long steps);
+    InstabilityWatch(const assemble::Assembly& assembly,
+                     const std::vector<assemble::AlgebraicLoop>& delayed_loops, long steps);
 
     bool is_needed() const { return !connections_.empty(); }
     /// A subsystem moves in every n-th step only: values between these say nothing.
@@ -51,7 +51,7 @@ private:
         return std::pow(verdict.growth, 1.0 / static_cast<double>(every_));
     }
 
-    const Assembly& assembly_;
+    const assemble::Assembly& assembly_;
     System& system_;
     std::vector<WatchedConnection> connections_;
     std::vector<GrowthDetector::Signal> signals_;

@@ -13,23 +13,23 @@ namespace {
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Ports of a group have the names of its members already.
-std::string name_of(const Assembly& assembly, int s, const Port& port) {
+std::string name_of(const assemble::Assembly& assembly, int s, const Port& port) {
     const bool is_group = index(s) < assembly.groups.size();
     return is_group ? port.name : fmt::format("{}.{}", assembly.system->at(s).name(), port.name);
 }
 
-std::string input_name(const Assembly& assembly, int input) {
+std::string input_name(const assemble::Assembly& assembly, int input) {
     const System& system = *assembly.system;
     return name_of(assembly, system.subsystem_of_input(input), system.input_port(input));
 }
 
-std::string output_name(const Assembly& assembly, int output) {
+std::string output_name(const assemble::Assembly& assembly, int output) {
     const System& system = *assembly.system;
     return name_of(assembly, system.subsystem_of_output(output), system.output_port(output));
 }
 
 /// As the file has it; empty for a function in C++.
-std::string expression_of(const Assembly& assembly, const std::string& input) {
+std::string expression_of(const assemble::Assembly& assembly, const std::string& input) {
     for (const FunctionRecord& record : assembly.functions)
         if (record.to.subsystem + "." + record.to.variable == input) return record.expression;
     return {};
@@ -39,7 +39,8 @@ std::string about_output(const std::string& name, const std::string& when) {
     return fmt::format("the output {} is no finite number {}", name, when);
 }
 
-std::string about(const Assembly& assembly, const ode::NotFinite& found, const std::string& when) {
+std::string about(const assemble::Assembly& assembly, const ode::NotFinite& found,
+                  const std::string& when) {
     if (!found.is_of_function) return about_output(found.variable, when);
     std::string signals;
     for (const auto& [name, value] : found.signals)
@@ -50,7 +51,7 @@ std::string about(const Assembly& assembly, const ode::NotFinite& found, const s
                        signals.empty() ? "" : fmt::format(" with {}", signals));
 }
 
-ode::NotFinite value_of(const Assembly& assembly, const FunctionLink& function) {
+ode::NotFinite value_of(const assemble::Assembly& assembly, const FunctionLink& function) {
     ode::NotFinite found{input_name(assembly, function.input), true, {}};
     for (const int output : function.outputs)
         found.signals.emplace_back(output_name(assembly, output),
@@ -61,7 +62,8 @@ ode::NotFinite value_of(const Assembly& assembly, const FunctionLink& function) 
 bool is_bad(double value) { return !std::isfinite(value); }
 
 /// An output of a subsystem whose inputs are all finite, or else any.
-std::optional<std::string> about_outputs(const Assembly& assembly, const std::string& when) {
+std::optional<std::string> about_outputs(const assemble::Assembly& assembly,
+                                         const std::string& when) {
     System& system = *assembly.system;
     std::optional<std::string> any;
     for (int s = 0; s < system.size(); ++s)
@@ -77,7 +79,7 @@ std::optional<std::string> about_outputs(const Assembly& assembly, const std::st
 
 }  // namespace
 
-std::optional<std::string> source_of_not_finite(const Assembly& assembly, Interval step) {
+std::optional<std::string> source_of_not_finite(const assemble::Assembly& assembly, Interval step) {
     const std::string when =
         step.length() > 0.0 ? fmt::format("in the step from {:.9g} to {:.9g}", step.begin, step.end)
                             : fmt::format("at t = {:.9g}", step.begin);

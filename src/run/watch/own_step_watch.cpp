@@ -25,14 +25,14 @@ bool has_solver_of_its_own(const Subsystem& subsystem) {
 
 }  // namespace
 
-OwnStepWatch::OwnStepWatch(const Assembly& assembly, bool has_step_control)
+OwnStepWatch::OwnStepWatch(const assemble::Assembly& assembly, bool has_step_control)
     : system_(*assembly.system),
       has_step_control_(has_step_control),
       is_delayed_(!looks_ahead(assembly.coupling_record)) {
     const std::vector<int> continuous = continuous_outputs(assembly);
-    const Graph graph = system_.flow_graph();
-    for (const std::vector<int>& members : strongly_connected_components(graph).members) {
-        if (!is_cycle(graph, members)) continue;
+    const numerics::Graph graph = system_.flow_graph();
+    for (const std::vector<int>& members : numerics::strongly_connected_components(graph).members) {
+        if (!numerics::is_cycle(graph, members)) continue;
         for (const int s : members) {
             if (!has_solver_of_its_own(system_.at(s))) continue;
             std::vector<int> outputs;

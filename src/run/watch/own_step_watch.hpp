@@ -23,7 +23,7 @@ public:
     };
 
     /// After initialisation.
-    OwnStepWatch(const Assembly& assembly, bool has_step_control);
+    OwnStepWatch(const assemble::Assembly& assembly, bool has_step_control);
 
     /// After the first half of a step that a step control repeats in halves.
     void after_half();

@@ -38,7 +38,7 @@ bool uses_linear_models(const CouplingRecord& coupling) {
 
 }  // namespace
 
-ResolutionWatch::ResolutionWatch(const Assembly& assembly)
+ResolutionWatch::ResolutionWatch(const assemble::Assembly& assembly)
     : assembly_(assembly),
       order_(order_of(*assembly.coupling)),
       looks_ahead_(looks_ahead(assembly.coupling_record)) {
@@ -71,7 +71,7 @@ void ResolutionWatch::watch_tables() {
     const System& system = *assembly_.system;
     for (const WatchedConnection& connection : table_connections(assembly_)) {
         const int s = system.subsystem_of_output(connection.output);
-        const auto placed = std::ranges::find(assembly_.tables, s, &PlacedTable::place);
+        const auto placed = std::ranges::find(assembly_.tables, s, &assemble::PlacedTable::place);
         const double nominal = system.output_port(connection.output).nominal;
         tables_.push_back({.table = placed->table,
                            .connection = connection,
@@ -144,7 +144,8 @@ void ResolutionWatch::take(Table& table, Interval step) const {
     double missed = 0.0;
     for (Interval piece = step; piece.begin < step.end; piece = {piece.end, step.end}) {
         piece.end = table.table->end_of_step(piece);
-        const double begin = table.table->value_at(table.column, piece.begin, Side::after);
+        const double begin =
+            table.table->value_at(table.column, piece.begin, assemble::Side::after);
         const double way = end_of_line(table, piece, step) - begin;
         for (const double s : points_inside) {
             const double y = table.value(piece.begin + s * piece.length());
@@ -159,7 +160,7 @@ void ResolutionWatch::take(Table& table, Interval step) const {
 /// Where inputs come to: held ones stay; others follow the line to the end or, where they go on
 /// from the past, that of the step before, if nothing ended it.
 double ResolutionWatch::end_of_line(const Table& table, Interval piece, Interval step) const {
-    const double begin = table.table->value_at(table.column, piece.begin, Side::after);
+    const double begin = table.table->value_at(table.column, piece.begin, assemble::Side::after);
     if (order_ == 1) return begin;
     if (looks_ahead_) return table.value(piece.end);
     const Interval before = {step.begin - step.length(), step.begin};

@@ -19,7 +19,7 @@ namespace tandem::run {
 class ResolutionWatch {
 public:
     /// After Coupling::prepare().
-    explicit ResolutionWatch(const Assembly& assembly);
+    explicit ResolutionWatch(const assemble::Assembly& assembly);
 
     /// After each step, of that length, which ended at t. Does not allocate.
     void after_step(double t, double length) {
@@ -69,13 +69,13 @@ private:
         double missed_part() const { return moments.missed_part(least_deviation); }
     };
     struct Table {
-        const TableSource* table = nullptr;
+        const assemble::TableSource* table = nullptr;
         WatchedConnection connection = {};
         int column = 0;
         double least_deviation = 0.0;
         Moments moments = {};
         double missed_part() const { return moments.missed_part(least_deviation); }
-        double value(double t) const { return table->value_at(column, t, Side::before); }
+        double value(double t) const { return table->value_at(column, t, assemble::Side::before); }
     };
     static int order_of(const coupling::Coupling& coupling);
     void take_order(int order);
@@ -89,7 +89,7 @@ private:
     std::optional<Diagnostic> warning_of_switches() const;
     Diagnostic warning(const std::string& name, double missed_part, const std::string& hint) const;
 
-    const Assembly& assembly_;
+    const assemble::Assembly& assembly_;
     std::vector<Signal> signals_;
     std::vector<Source> sources_;
     std::vector<Table> tables_;

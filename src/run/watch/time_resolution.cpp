@@ -24,15 +24,15 @@ void add_setting(const std::string& place, const std::string& name, double lengt
     if (length > 0.0) lengths.push_back({place, name, length});
 }
 
-void add_of_subsystems(const ssp::FlatSystem& flat, double step,
+void add_of_subsystems(const description::FlatSystem& flat, double step,
                        std::vector<GivenLength>& lengths) {
-    for (const ssp::FlatSubsystem& subsystem : flat.subsystems) {
+    for (const description::FlatSubsystem& subsystem : flat.subsystems) {
         for (const char* key : {"step", "max_step"})
-            if (const ssp::Setting* setting = subsystem.option(key);
+            if (const description::Setting* setting = subsystem.option(key);
                 setting && setting->is_number())
                 add_setting(setting->place, fmt::format("the {} of '{}'", key, subsystem.name),
                             setting->as_real(), lengths);
-        const ssp::Setting* ratio = subsystem.option("step_ratio");
+        const description::Setting* ratio = subsystem.option("step_ratio");
         if (ratio != nullptr && ratio->is_number() && ratio->as_real() > 1.0)
             add_setting(ratio->place,
                         fmt::format("a step of '{}' by its step_ratio", subsystem.name),
@@ -40,8 +40,8 @@ void add_of_subsystems(const ssp::FlatSystem& flat, double step,
     }
 }
 
-std::vector<GivenLength> given_lengths(const ssp::FlatSystem& flat, const Assembly& assembly,
-                                       double step) {
+std::vector<GivenLength> given_lengths(const description::FlatSystem& flat,
+                                       const assemble::Assembly& assembly, double step) {
     std::vector<GivenLength> lengths;
     add_of_subsystems(flat, step, lengths);
     for (const auto& option : assembly.coupling_record.options)
@@ -74,13 +74,13 @@ void warn_of_few(const GivenLength& given, double latest, Diagnostics& findings)
 
 }  // namespace
 
-void check_time_resolution(const ssp::FlatSystem& flat, const Assembly& assembly, RunTimes times,
-                           Diagnostics& findings) {
+void check_time_resolution(const description::FlatSystem& flat, const assemble::Assembly& assembly,
+                           RunTimes times, Diagnostics& findings) {
     const double latest = times.latest, spacing = spacing_of_times(latest);
     std::vector<GivenLength> lengths = given_lengths(flat, assembly, times.step);
-    for (const ssp::FlatTlm& line : flat.tlm) {
+    for (const description::FlatTlm& line : flat.tlm) {
         const GivenLength delay{line.place, fmt::format("the delay of tlm '{}'", line.name),
-                                ssp::line_numbers(line).delay};
+                                description::line_numbers(line).delay};
         add_setting(delay.place, delay.name, delay.length, lengths);
         if (delay.length >= spacing) warn_of_few(delay, latest, findings);
     }

@@ -14,7 +14,7 @@ struct RunTimes {
 /// Numbers near the times of a run are a spacing apart. Lengths of time that the file gives and
 /// that are shorter than that become errors; delays of few spacings, and a communication step of
 /// few unless no time on the grid is rounded, become warnings.
-void check_time_resolution(const ssp::FlatSystem& flat, const Assembly& assembly, RunTimes times,
-                           Diagnostics& findings);
+void check_time_resolution(const description::FlatSystem& flat, const assemble::Assembly& assembly,
+                           RunTimes times, Diagnostics& findings);
 
 }  // namespace tandem::run

@@ -11,7 +11,7 @@ namespace tandem::run {
 namespace {
 
 /// Ports of a group have the names of its members already.
-std::string name_of(const Assembly& assembly, int s, const Port& port) {
+std::string name_of(const assemble::Assembly& assembly, int s, const Port& port) {
     const bool is_group = static_cast<std::size_t>(s) < assembly.groups.size();
     return is_group ? port.name : fmt::format("{}.{}", assembly.system->at(s).name(), port.name);
 }
@@ -35,7 +35,8 @@ std::vector<WatchedConnection> first_connections(const System& system, IsWanted 
 }  // namespace
 
 std::vector<WatchedConnection> connections_in_cycles(const System& system) {
-    const Components components = strongly_connected_components(system.flow_graph());
+    const numerics::Components components =
+        numerics::strongly_connected_components(system.flow_graph());
     const auto component_of = [&](int s) {
         return components.of_node[static_cast<std::size_t>(s)];
     };
@@ -48,14 +49,15 @@ std::vector<WatchedConnection> connections_in_cycles(const System& system) {
 namespace {
 
 /// Of tables, or of all others.
-std::vector<int> continuous_outputs(const Assembly& assembly, bool of_tables) {
+std::vector<int> continuous_outputs(const assemble::Assembly& assembly, bool of_tables) {
     std::set<std::pair<int, std::string>> continuous;  // place and name of port
     for (const Member& member : assembly.members)
         for (const VariableInfo& variable : member.variables->list())
             if (variable.is_continuous)
                 continuous.emplace(member.place, member.prefix + variable.name);
     const auto is_table = [&](int s) {
-        return std::ranges::find(assembly.tables, s, &PlacedTable::place) != assembly.tables.end();
+        return std::ranges::find(assembly.tables, s, &assemble::PlacedTable::place) !=
+               assembly.tables.end();
     };
     System& system = *assembly.system;
     std::vector<int> outputs;
@@ -66,7 +68,7 @@ std::vector<int> continuous_outputs(const Assembly& assembly, bool of_tables) {
     return outputs;
 }
 
-std::vector<WatchedConnection> first_connections_of(const Assembly& assembly,
+std::vector<WatchedConnection> first_connections_of(const assemble::Assembly& assembly,
                                                     const std::vector<int>& outputs) {
     return first_connections(*assembly.system, [&](int output, int) {
         return std::ranges::binary_search(outputs, output);
@@ -75,15 +77,15 @@ std::vector<WatchedConnection> first_connections_of(const Assembly& assembly,
 
 }  // namespace
 
-std::vector<int> continuous_outputs(const Assembly& assembly) {
+std::vector<int> continuous_outputs(const assemble::Assembly& assembly) {
     return continuous_outputs(assembly, false);
 }
 
-std::vector<WatchedConnection> continuous_connections(const Assembly& assembly) {
+std::vector<WatchedConnection> continuous_connections(const assemble::Assembly& assembly) {
     return first_connections_of(assembly, continuous_outputs(assembly, false));
 }
 
-std::vector<WatchedConnection> table_connections(const Assembly& assembly) {
+std::vector<WatchedConnection> table_connections(const assemble::Assembly& assembly) {
     return first_connections_of(assembly, continuous_outputs(assembly, true));
 }
 
@@ -98,12 +100,12 @@ bool looks_ahead(const CouplingRecord& coupling) {
            });
 }
 
-std::string name_of_input(const Assembly& assembly, int input) {
+std::string name_of_input(const assemble::Assembly& assembly, int input) {
     const System& system = *assembly.system;
     return name_of(assembly, system.subsystem_of_input(input), system.input_port(input));
 }
 
-std::string name_of(const Assembly& assembly, const WatchedConnection& connection) {
+std::string name_of(const assemble::Assembly& assembly, const WatchedConnection& connection) {
     const System& system = *assembly.system;
     const int output = connection.output;
     return fmt::format(

@@ -15,7 +15,7 @@
 #include "support/system_file.hpp"
 #include "support/test_models.hpp"
 
-namespace tandem::run {
+namespace tandem::analysis {
 namespace {
 
 using ::testing::DoubleNear;
@@ -225,4 +225,4 @@ TEST(LinearModelFile, IsRefusedWhereItCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::analysis

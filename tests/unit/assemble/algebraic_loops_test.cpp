@@ -9,7 +9,7 @@
 #include "run/watch/delayed_loops.hpp"
 #include "support/mock_subsystem.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 /// y_i = 0.1 u_{i-1} + 0.3 u_i + 0.1 u_{i+1}
@@ -67,9 +67,9 @@ TEST(AlgebraicLoops, OfThousandsOfVariablesAreSparse) {
     // The largest eigenvalues are 1e-7 apart: an estimate.
     EXPECT_NEAR(loops[0].gain, exact_radius(5000), 1e-3);
     coupling::Explicit jacobi({});
-    const std::vector<double> growths = growth_per_step(system, loops, jacobi);
+    const std::vector<double> growths = run::growth_per_step(system, loops, jacobi);
     EXPECT_NEAR(growths.at(0), exact_radius(5000), 1e-2);
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using testing::HasSubstr;
@@ -40,4 +40,4 @@ TEST(CheckCapabilities, finds_each_capability_that_is_missing) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::assemble

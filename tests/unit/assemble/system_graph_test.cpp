@@ -5,7 +5,7 @@
 
 #include "support/mock_subsystem.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using ::testing::ElementsAre;
@@ -118,4 +118,4 @@ TEST(SystemGraph, a_long_cycle_has_a_short_name) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem {
 namespace {
 
 TEST(TimeGrid, TenMillionStepsEndExactly) {
@@ -73,4 +73,4 @@ TEST(TimeGrid, RefusesTimesThatMakeNoSense) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem

@@ -117,7 +117,8 @@ TEST(Threads, leave_the_correction_of_energy_as_it_is) {
 
 TEST(Threads, leave_the_iterative_coupling_as_it_is) {
     for (const Sweep sweep : {Sweep::jacobi, Sweep::gauss_seidel})
-        for (const Accelerator accelerator : {Accelerator::newton, Accelerator::anderson})
+        for (const numerics::Accelerator accelerator :
+             {numerics::Accelerator::newton, numerics::Accelerator::anderson})
             expect_the_same([=] {
                 IterativeOptions options;
                 options.cycles.sweep = sweep;

@@ -8,7 +8,7 @@
 #include "description/read/read.hpp"
 #include "files/temporary_folder.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 
 /// A folder of files for one test.
 class Files {
@@ -73,4 +73,4 @@ inline std::vector<std::string> connection_texts(const FlatSystem& system) {
     return texts;
 }
 
-}  // namespace tandem::ssp
+}  // namespace tandem::description

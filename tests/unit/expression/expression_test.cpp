@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::expression {
 namespace {
 
 using ::testing::AllOf;
@@ -241,4 +241,4 @@ TEST(Expression, ASignalCannotHideTheTime) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::expression

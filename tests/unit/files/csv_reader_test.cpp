@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem {
 namespace {
 
 using testing::ElementsAre;
@@ -78,4 +78,4 @@ TEST(CsvReader, AFileThatIsNotThereIsSaidSo) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem

@@ -70,7 +70,7 @@ TEST_F(MasterSimProjectFile, steps_gauss_seidel_by_cycles) {
     const System system = read("MasterMode GAUSS_SEIDEL\n");
     ASSERT_EQ(system.coupling.settings.size(), 2U);
     EXPECT_EQ(system.coupling.settings[0].as_text(), "gauss_seidel");
-    EXPECT_EQ(system.coupling.settings[1], ssp::text_list("sequence", {"B", "A"}));
+    EXPECT_EQ(system.coupling.settings[1], description::text_list("sequence", {"B", "A"}));
 }
 
 TEST_F(MasterSimProjectFile, gives_iterations_the_coupling_iterative) {
@@ -155,7 +155,8 @@ TEST_F(MasterSimProjectFile, holds_what_a_table_gives_to_variables_that_are_not_
     const System system = read("simulator 2 0 T #0000ff \"t.csv\"\ngraph T.v A.u\ngraph T.n A.n\n");
     EXPECT_EQ(system.connections[0].text(), "T.v -> A.u");
     EXPECT_EQ(system.connections[1].text(), "T_held.n -> A.n");
-    EXPECT_EQ(system.coupling.settings[1], ssp::text_list("sequence", {"B", "T", "T_held", "A"}));
+    EXPECT_EQ(system.coupling.settings[1],
+              description::text_list("sequence", {"B", "T", "T_held", "A"}));
     EXPECT_THAT(files.text("p.msim"), HasSubstr("[subsystems.T_held]\nsource = \"t.csv\"\n"
                                                 "interpolation = \"hold\"\n"));
 }

@@ -24,9 +24,9 @@ System sample() {
         subsystem.source = std::string("/a/fmus/") + name + ".fmu";
         system.add(std::move(subsystem));
     }
-    system.subsystems[0].parameters = {ssp::real_setting("spring.c", 2.0), integer_setting("n", -3),
-                                       boolean_setting("on", true),
-                                       ssp::text_setting("label", "a \"b\"\n\\c\x01")};
+    system.subsystems[0].parameters = {description::real_setting("spring.c", 2.0),
+                                       integer_setting("n", -3), boolean_setting("on", true),
+                                       description::text_setting("label", "a \"b\"\n\\c\x01")};
     Connection plain;
     plain.from = {"A", "y"};
     plain.to = {"B b", "u[1]"};
@@ -37,30 +37,31 @@ System sample() {
     system.start = 0.0;
     system.stop = 1e-3;
     system.step = 1e-4;
-    system.coupling = {"All step at once", {ssp::text_setting("method", "jacobi")}};
+    system.coupling = {"All step at once", {description::text_setting("method", "jacobi")}};
     system.recorded = {"A.y"};
     system.decimation = 5;
     return system;
 }
 
 /// What our reader sees in the text.
-ssp::SystemDescription described(const std::string& text, Files& files) {
+description::SystemDescription described(const std::string& text, Files& files) {
     files.write("s.toml", text);
     Diagnostics findings;
-    ssp::SystemDescription description = ssp::read_system(files / "s.toml", findings);
+    description::SystemDescription description =
+        description::read_system(files / "s.toml", findings);
     EXPECT_THAT(findings, IsEmpty());
     return description;
 }
 
 TEST(WrittenSystemFile, says_to_our_reader_what_the_system_says) {
     Files files;
-    const ssp::SystemDescription description =
+    const description::SystemDescription description =
         described(system_file_text(sample(), "/a/written"), files);
-    const ssp::NestedSystem& system = description.system;
+    const description::NestedSystem& system = description.system;
     EXPECT_EQ(system.name, "pair \"of\" two");
     ASSERT_EQ(system.subsystems.size(), 2U);
     EXPECT_EQ(system.subsystems[1].name, "B b");
-    EXPECT_EQ(system.subsystems[0].kind, ssp::PreferredKind::co_simulation);
+    EXPECT_EQ(system.subsystems[0].kind, description::PreferredKind::co_simulation);
     const auto& parameters = system.subsystems[0].bindings.front().parameters;
     ASSERT_EQ(parameters.size(), 4U);
     EXPECT_EQ(parameters[0].name, "spring.c");

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace tandem::ode {
+namespace tandem::numerics {
 namespace {
 
 using Function = std::function<bool(std::span<const double>, std::span<double>)>;
@@ -155,4 +155,4 @@ TEST(AlgebraicSolver, AnUndeterminedLoopIsSingularThoughTheGuessIsASolution) {
 }
 
 }  // namespace
-}  // namespace tandem::ode
+}  // namespace tandem::numerics

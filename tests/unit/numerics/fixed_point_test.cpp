@@ -5,7 +5,7 @@
 #include <cmath>
 #include <functional>
 
-namespace tandem::coupling {
+namespace tandem::numerics {
 namespace {
 
 using Reals = std::vector<double>;
@@ -239,4 +239,4 @@ TEST(FixedPoint, broyden_finds_no_solution_where_there_is_none) {
 }
 
 }  // namespace
-}  // namespace tandem::coupling
+}  // namespace tandem::numerics

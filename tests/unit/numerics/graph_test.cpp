@@ -10,30 +10,31 @@ using testing::ElementsAre;
 
 TEST(Graph, ComponentsAreInTopologicalOrder) {
     // 3 -> {0, 2} cycle -> 1
-    const Graph graph(4, {{3, 0}, {0, 2}, {2, 0}, {2, 1}});
-    const Components components = strongly_connected_components(graph);
+    const numerics::Graph graph(4, {{3, 0}, {0, 2}, {2, 0}, {2, 1}});
+    const numerics::Components components = numerics::strongly_connected_components(graph);
     EXPECT_THAT(components.members, ElementsAre(ElementsAre(3), ElementsAre(0, 2), ElementsAre(1)));
     EXPECT_THAT(components.of_node, ElementsAre(1, 2, 1, 0));
 }
 
 TEST(Graph, ALoneNodeIsACycleOnlyWithAnEdgeToItself) {
-    const Graph graph(2, {{0, 0}, {0, 1}});
-    const Components components = strongly_connected_components(graph);
-    EXPECT_TRUE(is_cycle(graph, components.members[0]));
-    EXPECT_FALSE(is_cycle(graph, components.members[1]));
+    const numerics::Graph graph(2, {{0, 0}, {0, 1}});
+    const numerics::Components components = numerics::strongly_connected_components(graph);
+    EXPECT_TRUE(numerics::is_cycle(graph, components.members[0]));
+    EXPECT_FALSE(numerics::is_cycle(graph, components.members[1]));
 }
 
 TEST(Graph, RepeatedEdgesCountOnce) {
-    const Graph graph(2, {{0, 1}, {0, 1}});
+    const numerics::Graph graph(2, {{0, 1}, {0, 1}});
     EXPECT_EQ(graph.successors(0).size(), 1U);
 }
 
 TEST(Graph, TheDepthOfAComponentIsTheLongestWayToIt) {
     // A -> {B, C, D} -> E, F -> G, with a shortcut from A to G that changes nothing.
     enum { a, b, c, d, e, f, g, alone };
-    const Graph graph(8, {{a, b}, {b, c}, {c, d}, {d, b}, {b, e}, {d, f}, {e, g}, {f, g}, {a, g}});
-    const Components components = strongly_connected_components(graph);
-    const std::vector<int> depth = depths(graph, components);
+    const numerics::Graph graph(
+        8, {{a, b}, {b, c}, {c, d}, {d, b}, {b, e}, {d, f}, {e, g}, {f, g}, {a, g}});
+    const numerics::Components components = numerics::strongly_connected_components(graph);
+    const std::vector<int> depth = numerics::depths(graph, components);
     std::vector<int> of_node;
     for (const int component : components.of_node)
         of_node.push_back(depth[static_cast<std::size_t>(component)]);
@@ -41,15 +42,17 @@ TEST(Graph, TheDepthOfAComponentIsTheLongestWayToIt) {
 }
 
 TEST(Graph, AnEdgeToItselfDoesNotDeepenANode) {
-    const Graph graph(2, {{0, 0}, {0, 1}, {1, 1}});
-    EXPECT_THAT(depths(graph, strongly_connected_components(graph)), ElementsAre(0, 1));
+    const numerics::Graph graph(2, {{0, 0}, {0, 1}, {1, 1}});
+    EXPECT_THAT(numerics::depths(graph, numerics::strongly_connected_components(graph)),
+                ElementsAre(0, 1));
 }
 
 TEST(Graph, AChainOfAMillionNodesDoesNotExhaustTheStack) {
     constexpr int size = 1'000'000;
     std::vector<std::pair<int, int>> edges;
     for (int i = 0; i + 1 < size; ++i) edges.emplace_back(i + 1, i);
-    const Components components = strongly_connected_components(Graph(size, std::move(edges)));
+    const numerics::Components components =
+        numerics::strongly_connected_components(numerics::Graph(size, std::move(edges)));
     EXPECT_EQ(components.members.size(), static_cast<std::size_t>(size));
     EXPECT_EQ(components.of_node[size - 1], 0);
 }

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace tandem::extrapolate {
+namespace tandem::numerics {
 namespace {
 
 double parabola(double t) { return 3.0 - 2.0 * t + 0.5 * t * t; }
@@ -67,4 +67,4 @@ TEST(LowerOrder, KeepsTheMeanOverTheStep) {
 }
 
 }  // namespace
-}  // namespace tandem::extrapolate
+}  // namespace tandem::numerics

@@ -17,7 +17,7 @@
 #include "support/result_files.hpp"
 #include "support/scratch_file.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 using test::ScratchFile;
@@ -141,4 +141,4 @@ TEST_P(KilledWriter, HasEveryRowInTheFileSoonAlsoIfNoOtherFollows) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::results

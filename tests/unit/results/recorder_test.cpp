@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "files/csv_reader.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 using testing::ElementsAre;
@@ -201,4 +201,4 @@ TEST(Recorder, APatternThatMatchesNothingIsAMistake) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -14,7 +14,7 @@
 #include "support/scratch_file.hpp"
 #include "support/zip_surgery.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 using test::ScratchFile;
@@ -294,4 +294,4 @@ TEST(Hdf5Writer, AVariableCalledLikeAnotherDatasetGetsANameOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::results

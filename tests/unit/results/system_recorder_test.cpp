@@ -9,7 +9,7 @@
 #include "support/scratch_file.hpp"
 #include "support/variables_subsystem.hpp"
 
-namespace tandem::run {
+namespace tandem::results {
 namespace {
 
 using test::ScratchFile;
@@ -166,4 +166,4 @@ TEST(SystemRecorder, ARowAllocatesNothing) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::results

@@ -111,14 +111,14 @@ protected:
     ~SimulationTest() override { std::filesystem::remove(path_); }
 
     RunReport run(Integrator& integrator, const std::string& table = {}) {
-        std::optional<InputTable> inputs;
+        std::optional<assemble::InputTable> inputs;
         if (!table.empty()) {
             inputs.emplace(CsvReader(table, "in.csv"), integrator.variables().list(),
-                           EnumerationLookup{});
+                           assemble::EnumerationLookup{});
             inputs->align(options.grid);
         }
         CsvWriter writer(path_.string());
-        Recorder recorder(integrator.variables(), {0, 1, 2}, writer);
+        results::Recorder recorder(integrator.variables(), {0, 1, 2}, writer);
         recorder.write_header(false);
         Simulation simulation(integrator, inputs ? &*inputs : nullptr, recorder, options);
         RunReport report;

@@ -50,16 +50,19 @@ private:
     std::mt19937& random_;
 };
 
-double value(const std::string& text, double t) { return Expression(text, {}, "").evaluate(t, {}); }
+double value(const std::string& text, double t) {
+    return expression::Expression(text, {}, "").evaluate(t, {});
+}
 
 bool is_constant(const std::string& text) {
-    return Expression("(" + text + ") > 0", {}, "").switch_count() == 0;
+    return expression::Expression("(" + text + ") > 0", {}, "").switch_count() == 0;
 }
 
 /// A relation `operand > 0` as a run sees it: its outcome is taken anew at each switching time and
 /// held in between. At no sample may the held outcome be wrong, except by rounding errors.
 void expect_held_outcomes_right(const std::string& operand, const std::vector<double>& extra) {
-    const Expression difference(operand, {}, ""), relation("(" + operand + ") > 0", {}, "");
+    const expression::Expression difference(operand, {}, ""),
+        relation("(" + operand + ") > 0", {}, "");
     std::vector<double> times = extra;
     for (int k = 1; k <= dense; ++k) times.push_back(end * k / dense);
     std::ranges::sort(times);

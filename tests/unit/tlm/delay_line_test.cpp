@@ -8,37 +8,37 @@
 namespace tandem {
 namespace {
 
-using Interpolation = DelayLine::Interpolation;
+using Interpolation = tlm::DelayLine::Interpolation;
 
-DelayLine& prepared(DelayLine& line, Interpolation interpolation = Interpolation::linear,
-                    std::uint32_t capacity = 8) {
+tlm::DelayLine& prepared(tlm::DelayLine& line, Interpolation interpolation = Interpolation::linear,
+                         std::uint32_t capacity = 8) {
     line.prepare(
         {.width = 1, .capacity = capacity, .same_time = 1e-12, .interpolation = interpolation});
     return line;
 }
 
-void add(DelayLine& line, double t, double value) { line.add(t, std::vector{value}); }
+void add(tlm::DelayLine& line, double t, double value) { line.add(t, std::vector{value}); }
 
-double at(const DelayLine& line, double t) {
+double at(const tlm::DelayLine& line, double t) {
     std::vector<double> row(1);
-    EXPECT_EQ(line.read(t, row), DelayLine::Read::good) << t;
+    EXPECT_EQ(line.read(t, row), tlm::DelayLine::Read::good) << t;
     return row[0];
 }
 
-DelayLine::Read result_at(const DelayLine& line, double t) {
+tlm::DelayLine::Read result_at(const tlm::DelayLine& line, double t) {
     std::vector<double> row(1);
     return line.read(t, row);
 }
 
 TEST(DelayLine, is_constant_before_its_start) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line).start(2.0, std::vector{7.0});
     EXPECT_EQ(at(line, -100.0), 7.0);
     EXPECT_EQ(at(line, 2.0), 7.0);
 }
 
 TEST(DelayLine, is_straight_between_rows_and_exact_at_them) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line).start(0.0, std::vector{0.0});
     add(line, 0.1, 1.0);
     add(line, 0.3, 5.0);
@@ -50,15 +50,15 @@ TEST(DelayLine, is_straight_between_rows_and_exact_at_them) {
 }
 
 TEST(DelayLine, says_when_a_time_has_not_come_yet) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line).start(0.0, std::vector{0.0});
     add(line, 0.1, 1.0);
     EXPECT_EQ(line.newest(), 0.1);
-    EXPECT_EQ(result_at(line, 0.1001), DelayLine::Read::too_late);
+    EXPECT_EQ(result_at(line, 0.1001), tlm::DelayLine::Read::too_late);
 }
 
 TEST(DelayLine, jumps_where_two_rows_have_one_time) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line).start(0.0, std::vector{0.0});
     add(line, 1.0, 2.0);
     add(line, 1.0, 4.0);
@@ -67,35 +67,35 @@ TEST(DelayLine, jumps_where_two_rows_have_one_time) {
     EXPECT_EQ(at(line, 1.0), 4.0) << "behind the jump";
     EXPECT_DOUBLE_EQ(at(line, 1.5), 5.0);
     double row[1];
-    EXPECT_EQ(line.read(1.0, row, DelayLine::Side::before), DelayLine::Read::at_jump);
+    EXPECT_EQ(line.read(1.0, row, tlm::DelayLine::Side::before), tlm::DelayLine::Read::at_jump);
     EXPECT_EQ(row[0], 2.0);
-    EXPECT_EQ(line.read(2.0, row, DelayLine::Side::before), DelayLine::Read::good);
+    EXPECT_EQ(line.read(2.0, row, tlm::DelayLine::Side::before), tlm::DelayLine::Read::good);
     EXPECT_EQ(row[0], 6.0);
 }
 
 TEST(DelayLine, shows_both_rows_of_a_jump_or_none) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line).start(0.0, std::vector{0.0});
     for (const double value : {2.0, 4.0}) {
         line.next_row()[0] = value;
         line.add_next(1.0);
-        EXPECT_EQ(result_at(line, 1.0), DelayLine::Read::too_late);
+        EXPECT_EQ(result_at(line, 1.0), tlm::DelayLine::Read::too_late);
     }
     line.publish();
     EXPECT_EQ(at(line, 1.0), 4.0);
 }
 
 TEST(DelayLine, forgets_the_oldest_rows_and_says_so) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line, Interpolation::linear, 4).start(0.0, std::vector{0.0});
     for (int k = 1; k <= 100; ++k) add(line, k, 10.0 * k);
     EXPECT_DOUBLE_EQ(at(line, 97.5), 975.0);
-    EXPECT_EQ(result_at(line, 96.5), DelayLine::Read::forgotten);
-    EXPECT_EQ(result_at(line, 0.0), DelayLine::Read::forgotten);
+    EXPECT_EQ(result_at(line, 96.5), tlm::DelayLine::Read::forgotten);
+    EXPECT_EQ(result_at(line, 0.0), tlm::DelayLine::Read::forgotten);
 }
 
 TEST(DelayLine, takes_rows_back) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line).start(0.0, std::vector{0.0});
     add(line, 1.0, 1.0);
     const std::size_t then = line.count();
@@ -109,29 +109,29 @@ TEST(DelayLine, takes_rows_back) {
 }
 
 TEST(DelayLine, says_that_it_has_forgotten_what_is_taken_back_too_far) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line, Interpolation::linear, 4).start(0.0, std::vector{0.0});
     const std::size_t then = line.count();
     for (int k = 1; k <= 20; ++k) add(line, k, k);
     line.truncate(then);
-    EXPECT_EQ(result_at(line, 0.0), DelayLine::Read::forgotten);
+    EXPECT_EQ(result_at(line, 0.0), tlm::DelayLine::Read::forgotten);
 }
 
 // Grids of time are computed in one order, delays are taken off in another.
 TEST(DelayLine, takes_times_for_equal_that_differ_by_rounding) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line).start(0.0, std::vector{0.0});
     const double t = 1e6, next = std::nextafter(t, 2.0 * t);
     add(line, t, 1.0);
     add(line, t, 2.0);
     double row[1];
-    EXPECT_EQ(line.read(next, row, DelayLine::Side::before), DelayLine::Read::at_jump);
+    EXPECT_EQ(line.read(next, row, tlm::DelayLine::Side::before), tlm::DelayLine::Read::at_jump);
     EXPECT_EQ(row[0], 1.0);
 }
 
 // Slopes of a parabola are found exactly from its third row on.
 TEST(DelayLine, follows_parabolas_exactly_by_hermite_interpolation) {
-    DelayLine line;
+    tlm::DelayLine line;
     const auto parabola = [](double t) { return 3.0 * t * t - 2.0 * t + 1.0; };
     prepared(line, Interpolation::hermite).start(0.0, std::vector{parabola(0.0)});
     for (const double t : {0.3, 0.5, 1.1, 1.2, 2.0}) add(line, t, parabola(t));
@@ -139,7 +139,7 @@ TEST(DelayLine, follows_parabolas_exactly_by_hermite_interpolation) {
 }
 
 TEST(DelayLine, knows_no_slope_of_before_a_jump_by_hermite_interpolation) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line, Interpolation::hermite).start(0.0, std::vector{0.0});
     add(line, 1.0, -5.0);
     add(line, 1.0, 7.0);
@@ -148,13 +148,13 @@ TEST(DelayLine, knows_no_slope_of_before_a_jump_by_hermite_interpolation) {
 }
 
 TEST(DelayLine, keeps_what_is_needed_where_room_is_made) {
-    DelayLine line, small;
-    for (DelayLine* each : {&line, &small}) prepared(*each).start(0.0, std::vector{0.0});
+    tlm::DelayLine line, small;
+    for (tlm::DelayLine* each : {&line, &small}) prepared(*each).start(0.0, std::vector{0.0});
     for (int k = 1; k <= 100; ++k) {
         line.make_room(1, 0.5);
-        for (DelayLine* each : {&line, &small}) add(*each, 1.0 + 0.01 * k, 3.0 * k);
+        for (tlm::DelayLine* each : {&line, &small}) add(*each, 1.0 + 0.01 * k, 3.0 * k);
     }
-    EXPECT_EQ(result_at(small, 1.5), DelayLine::Read::forgotten);
+    EXPECT_EQ(result_at(small, 1.5), tlm::DelayLine::Read::forgotten);
     EXPECT_DOUBLE_EQ(at(line, 0.5), 3.0 * 0.5 / 1.01);
     EXPECT_NEAR(at(line, 1.505), 151.5, 1e-9);
     EXPECT_DOUBLE_EQ(at(line, 2.0), 300.0);
@@ -162,7 +162,7 @@ TEST(DelayLine, keeps_what_is_needed_where_room_is_made) {
 
 // By then its oldest rows have been replaced, and the newest begin anew in its memory.
 TEST(DelayLine, keeps_the_newest_rows_where_room_is_made_late) {
-    DelayLine line;
+    tlm::DelayLine line;
     prepared(line, Interpolation::hermite).start(0.0, std::vector{0.0});
     for (int k = 1; k <= 21; ++k) add(line, k, k * k);
     line.make_room(4, 17.0);
@@ -177,7 +177,7 @@ TEST(DelayLine, keeps_the_newest_rows_where_room_is_made_late) {
 
 TEST(DelayLine, is_of_third_order_by_hermite_interpolation) {
     const auto largest_error = [](int rows) {
-        DelayLine line;
+        tlm::DelayLine line;
         prepared(line, Interpolation::hermite, 1000).start(0.0, std::vector{0.0});
         for (int k = 1; k <= rows; ++k) add(line, 2.0 * k / rows, std::sin(2.0 * k / rows));
         double error = 0.0;

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "support/mock_subsystem.hpp"
 
-namespace tandem::coupling {
+namespace tandem::tlm {
 namespace {
 
 using test::MockSubsystem;
@@ -129,4 +129,4 @@ TEST_F(HeldPair, cannot_take_steps_longer_than_the_delay) {
 }
 
 }  // namespace
-}  // namespace tandem::coupling
+}  // namespace tandem::tlm

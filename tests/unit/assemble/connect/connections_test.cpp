@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using ::testing::AllOf;
@@ -85,7 +85,7 @@ std::vector<std::string> refusals(const std::string& connections, const std::str
                     subsystem_text("b", "Feedthrough", "fmi3_cs") + more);
     std::vector<std::string> sentences;
     try {
-        const SystemRun run(file.options());
+        const run::SystemRun run(file.options());
     } catch (const InputErrors& errors) {
         for (const Diagnostic& finding : errors.findings())
             if (finding.severity == Severity::error)
@@ -193,4 +193,4 @@ TEST(Connections, InputsThatNothingFeedsAreOneWarningASubsystem) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::assemble

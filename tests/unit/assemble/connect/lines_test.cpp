@@ -6,7 +6,7 @@
 #include "support/edited_fmu.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using ::testing::AllOf;
@@ -54,7 +54,7 @@ TEST(TransmissionLines, ThatAreHeavyAgainstWhatTheyTouchAreNoticed) {
                                 "0.0016, that of 'left' which it touches 0.005"),
                       HasSubstr("'right' which it touches 0.005")));
     SystemFile file(masses_text(4.0, left));
-    SystemRun run(file.options());
+    run::SystemRun run(file.options());
     run.initialise();
     EXPECT_EQ(run.record().warnings.size(), 2U) << "one for each end";
 }
@@ -207,4 +207,4 @@ TEST(TransmissionLines, ThatDoNotSayWhatTheyAreAreRefused) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using fmi::Causality;
@@ -101,4 +101,4 @@ TEST_F(Assignments, MistakesAreExplained) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::assemble

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using testing::HasSubstr;
@@ -123,4 +123,4 @@ TEST(InputTable, EveryMistakeNamesItsPlaceAndWhatToDo) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::assemble

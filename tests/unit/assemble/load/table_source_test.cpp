@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "support/scratch_file.hpp"
 
-namespace tandem::run {
+namespace tandem::assemble {
 namespace {
 
 using ::testing::ElementsAre;
@@ -107,4 +107,4 @@ TEST_F(TableSourceTest, AFileThatCannotBeUsedIsRefusedWithItsPlace) {
 }
 
 }  // namespace
-}  // namespace tandem::run
+}  // namespace tandem::assemble

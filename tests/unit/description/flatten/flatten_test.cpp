@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
 #include "description/values.hpp"
-#include "files.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::ElementsAre;
@@ -260,4 +260,4 @@ TEST(Fold, ConvertsUnitsBeforeItTransforms) {
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "files.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::HasSubstr;
@@ -224,4 +224,4 @@ TEST(TransmissionLineChecks, DriveInputsThatNothingElseDrives) {
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

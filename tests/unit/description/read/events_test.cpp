@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "description/write/write_ssp.hpp"
-#include "files.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::ElementsAre;
@@ -240,4 +240,4 @@ expression = "t"
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "description/write/write_ssp.hpp"
-#include "files.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::ElementsAre;
@@ -326,4 +326,4 @@ TEST(TransmissionLines, NeedOneVariableBehindAConnector) {
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

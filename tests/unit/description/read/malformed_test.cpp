@@ -2,10 +2,10 @@
 
 #include <random>
 
-#include "files.hpp"
 #include "files/zip.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::HasSubstr;
@@ -290,4 +290,4 @@ TEST(MalformedSystems, ThatDoNotExistAreRefused) {
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

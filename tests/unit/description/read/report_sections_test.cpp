@@ -6,10 +6,10 @@
 #include <iterator>
 
 #include "description/write/write_ssp.hpp"
-#include "files.hpp"
 #include "files/archive.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::ElementsAre;
@@ -108,4 +108,4 @@ TEST(ReportSections, OfANestedFileAreIgnoredWithAWarning) {
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

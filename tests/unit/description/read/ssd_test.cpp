@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
-#include "files.hpp"
 #include "files/zip.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::ElementsAre;
@@ -279,4 +279,4 @@ TEST(Ssp, RefusesSourcesThatLeaveThePackage) {
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

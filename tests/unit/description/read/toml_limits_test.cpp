@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 std::string repeated(const std::string& text, int count) {
@@ -62,4 +62,4 @@ TEST(TomlLimits, refuse_very_many_values) {
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

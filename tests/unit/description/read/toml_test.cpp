@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
-#include "files.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::ElementsAre;
@@ -219,4 +219,4 @@ source = "a.fmu"
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description

@@ -3,10 +3,10 @@
 #include <set>
 
 #include "description/write/write_ssp.hpp"
-#include "files.hpp"
 #include "files/archive.hpp"
+#include "unit/description/files.hpp"
 
-namespace tandem::ssp {
+namespace tandem::description {
 namespace {
 
 using testing::HasSubstr;
@@ -218,4 +218,4 @@ TEST(WriteSsp, RefusesAMissingFmu) {
 }
 
 }  // namespace
-}  // namespace tandem::ssp
+}  // namespace tandem::description
