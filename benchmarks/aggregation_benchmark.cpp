@@ -32,12 +32,12 @@ struct Drive {
     double x = 0.0, y = 0.0;
 };
 
-std::unique_ptr<ode::OdeModel> make_car(testing::OdeShop& shop, const std::string& kind) {
+std::unique_ptr<ode::OdeModel> make_car(test::OdeShop& shop, const std::string& kind) {
     if (kind == "one model") return shop.make("RaceCar", "native", "car");
-    return testing::race_car_group(shop, kind);
+    return test::race_car_group(shop, kind);
 }
 
-void drive(testing::OdeShop& shop, const std::string& kind, ode::Method method, Drive& best) {
+void drive(test::OdeShop& shop, const std::string& kind, ode::Method method, Drive& best) {
     ode::HostedOdeOptions options;
     options.solver.method = method;
     options.solver.relative_tolerance = 1e-6;
@@ -54,7 +54,7 @@ void drive(testing::OdeShop& shop, const std::string& kind, ode::Method method, 
     best.y = car.states()[1];
 }
 
-void compare_cars(testing::OdeShop& shop, int rounds) {
+void compare_cars(test::OdeShop& shop, int rounds) {
     const std::vector<std::string> kinds = {"one model", "native", "fmi2", "fmi3"};
     fmt::print("The race car, 20 s at 1e-6: 47 states, 44 indicators, 172 links\n");
     fmt::print("{:<8} {:<10} {:>9} {:>6} {:>8} {:>7} {:>6} {:>7} {:>10} {:>6}\n", "solver", "car",
@@ -75,7 +75,7 @@ void compare_cars(testing::OdeShop& shop, int rounds) {
 }
 
 /// Oscillators side by side, each tied to both neighbours.
-std::unique_ptr<ode::OdeGroup> chain(testing::OdeShop& shop, const std::string& kind, int size) {
+std::unique_ptr<ode::OdeGroup> chain(test::OdeShop& shop, const std::string& kind, int size) {
     std::vector<std::unique_ptr<ode::OdeModel>> members;
     ode::GroupWiring wiring;
     for (int i = 0; i < size; ++i) {
@@ -85,7 +85,7 @@ std::unique_ptr<ode::OdeGroup> chain(testing::OdeShop& shop, const std::string& 
             if (i + 1 < size) wiring.links.push_back({2 * (i + 1) + port, 4 * i + 2 + port});
         }
     }
-    testing::set_real(*members.front(), "x", 0.1);
+    test::set_real(*members.front(), "x", 0.1);
     return std::make_unique<ode::OdeGroup>("chain", std::move(members), std::move(wiring));
 }
 
@@ -105,7 +105,7 @@ double time_of(Action action) {
     return best;
 }
 
-void measure_chain(testing::OdeShop& shop, const std::string& kind, int size) {
+void measure_chain(test::OdeShop& shop, const std::string& kind, int size) {
     double begin = cpu_seconds();
     auto group = chain(shop, kind, size);
     const double load = cpu_seconds() - begin;
@@ -141,7 +141,7 @@ int main(int count, char** arguments) {
         fmt::print(stderr, "usage: {} folder_of_our_fmus [rounds]\n", arguments[0]);
         return 2;
     }
-    tandem::testing::OdeShop shop(arguments[1]);
+    tandem::test::OdeShop shop(arguments[1]);
     tandem::compare_cars(shop, count > 2 ? std::stoi(arguments[2]) : 5);
     fmt::print(
         "\nA chain of N oscillators, 10 s by cvode at 1e-6; f: nanoseconds for each element\n");

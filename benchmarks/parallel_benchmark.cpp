@@ -11,8 +11,8 @@
 namespace tandem {
 namespace {
 
-using testing::StepTimes;
-using testing::TimedSystem;
+using test::StepTimes;
+using test::TimedSystem;
 
 void show(const char* what, const StepTimes& times, double share, double ratio) {
     fmt::print("{:<44} {:>9.1f} {:>9.1f} {:>7.3f} {:>6.0f} %\n", what, 1e6 * times.first,
@@ -23,22 +23,22 @@ void compare() {
     fmt::print("{:<44} {:>9} {:>9} {:>7} {:>8}\n", "us per step", "first", "second", "ratio",
                "threads");
     {
-        TimedSystem serial(testing::two_heavy_subsystems(), 1);
-        TimedSystem parallel(testing::two_heavy_subsystems(), 2);
+        TimedSystem serial(test::two_heavy_subsystems(), 1);
+        TimedSystem parallel(test::two_heavy_subsystems(), 2);
         const StepTimes times(serial, parallel, {.count = 200});
         show("two heavy FMUs: 1 thread, 2 threads", times, parallel.share_of_threads(),
              times.ratio());
     }
     {
-        TimedSystem together(testing::chain_of_two(true), 2);
-        TimedSystem branch(testing::chain_of_two(false), 1);
+        TimedSystem together(test::chain_of_two(true), 2);
+        TimedSystem branch(test::chain_of_two(false), 1);
         const StepTimes times(together, branch, {.count = 200});
         show("s1 -> s2 beside s3 on 2, s1 -> s2 on 1", times, together.share_of_threads(),
              times.ratio());
     }
     {
-        TimedSystem allowed(testing::ring_of_cheap_subsystems(100), 2);
-        TimedSystem serial(testing::ring_of_cheap_subsystems(100), 1);
+        TimedSystem allowed(test::ring_of_cheap_subsystems(100), 2);
+        TimedSystem serial(test::ring_of_cheap_subsystems(100), 1);
         const StepTimes times(allowed, serial, {.steps = 50, .count = 200});
         show("ring of 100 cheap FMUs: 2 threads, 1 thread", times, allowed.share_of_threads(),
              times.ratio());

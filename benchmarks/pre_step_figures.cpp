@@ -23,9 +23,9 @@ namespace tandem {
 namespace {
 
 using report::Column;
-using testing::CoupledRun;
-using testing::Samples;
-using testing::Scenario;
+using test::CoupledRun;
+using test::Samples;
+using test::Scenario;
 
 constexpr double stop = 1.0;
 constexpr double longest = 0.2;
@@ -46,22 +46,20 @@ std::unique_ptr<coupling::Coupling> pre_step(coupling::PreStepInputs inputs) {
 }
 
 std::vector<Method> methods() {
-    using coupling::EnergyCorrection;
-    using coupling::EnergyCorrectionOptions;
-    return {{"held (jacobi)",
-             [] { return std::make_unique<coupling::Explicit>(coupling::ExplicitOptions{}); }},
-            {"nepce", [] { return std::make_unique<EnergyCorrection>(EnergyCorrectionOptions{}); }},
-            {"nepce anti_aliasing",
-             [] {
-                 return std::make_unique<EnergyCorrection>(
-                     EnergyCorrectionOptions{.order = 0, .anti_aliasing = true});
-             }},
-            {"pre_step terminal", [] { return pre_step(coupling::PreStepInputs::terminal); }},
-            {"pre_step linear", [] { return pre_step(coupling::PreStepInputs::linear); }}};
+    using coupling::Nepce;
+    using coupling::NepceOptions;
+    return {
+        {"held (jacobi)",
+         [] { return std::make_unique<coupling::Explicit>(coupling::ExplicitOptions{}); }},
+        {"nepce", [] { return std::make_unique<Nepce>(NepceOptions{}); }},
+        {"nepce anti_aliasing",
+         [] { return std::make_unique<Nepce>(NepceOptions{.order = 0, .anti_aliasing = true}); }},
+        {"pre_step terminal", [] { return pre_step(coupling::PreStepInputs::terminal); }},
+        {"pre_step linear", [] { return pre_step(coupling::PreStepInputs::linear); }}};
 }
 
 Scenario scenario_with(double micro) {
-    return testing::pendulum_oscillator(true).solve(ode::Method::euler, micro);
+    return test::pendulum_oscillator(true).solve(ode::Method::euler, micro);
 }
 
 /// All outputs after each step of the solvers; empty if the run broke down.
@@ -69,8 +67,8 @@ Samples micro_run(const Method& method, double micro, double h) {
     try {
         CoupledRun run(scenario_with(micro), method.make());
         const Eigen::VectorXd start = run.outputs();
-        testing::sample(run, h, static_cast<long>(std::ceil(stop / h - 1e-6)));
-        return testing::micro_samples(run, start).leftCols(std::lround(stop / micro) + 1);
+        test::sample(run, h, static_cast<long>(std::ceil(stop / h - 1e-6)));
+        return test::micro_samples(run, start).leftCols(std::lround(stop / micro) + 1);
     } catch (const std::exception&) {
         return {};
     }
@@ -78,7 +76,7 @@ Samples micro_run(const Method& method, double micro, double h) {
 
 Samples reference(double micro) {
     CoupledRun run(scenario_with(micro), methods().front().make());
-    return testing::exact_samples(testing::linear_network(run), micro, std::lround(stop / micro));
+    return test::exact_samples(test::linear_network(run), micro, std::lround(stop / micro));
 }
 
 void draw_errors(const std::filesystem::path& folder, double micro) {
@@ -95,7 +93,7 @@ void draw_errors(const std::filesystem::path& folder, double micro) {
         columns[0].values.push_back(std::log10(h));
         for (std::size_t m = 0; m < methods().size(); ++m) {
             const Samples run = micro_run(methods()[m], micro, h);
-            const double error = run.size() > 0 ? testing::largest_error(run, exact) : none;
+            const double error = run.size() > 0 ? test::largest_error(run, exact) : none;
             columns[m + 1].values.push_back(error < worst_error ? std::log10(error) : none);
         }
     }

@@ -21,8 +21,8 @@ namespace {
 
 using coupling::Coupling;
 using report::Column;
-using testing::CoupledRun;
-using testing::Samples;
+using test::CoupledRun;
+using test::Samples;
 
 constexpr double us = 1e-6;
 constexpr double stop = 0.2;
@@ -59,9 +59,7 @@ std::vector<Method> methods() {
         {"gauss_seidel",
          {10, 25, 50, 100, 200},
          maker<Explicit>(ExplicitOptions{.sweep = coupling::Sweep::gauss_seidel})},
-        {"nepce",
-         {5, 10, 20, 25, 40},
-         maker<coupling::EnergyCorrection>(coupling::EnergyCorrectionOptions{})},
+        {"nepce", {5, 10, 20, 25, 40}, maker<coupling::Nepce>(coupling::NepceOptions{})},
         {"iterative", {10, 25, 50, 100, 200}, maker<coupling::Iterative>(iterative)},
         {"linear_implicit, deriv", {10, 25, 50, 100, 125}, maker<Stabilised>(derivative)},
         {"linear_implicit, value trapezoidal", {10, 25, 50, 100, 125}, maker<Stabilised>(value)},
@@ -77,10 +75,10 @@ struct Point {
 };
 
 Point measure(const Method& method, double h, const Samples& exact) {
-    CoupledRun run(testing::viel_hydraulic(), method.make());
+    CoupledRun run(test::viel_hydraulic(), method.make());
     const long steps = std::lround(stop / (h * us));
     const auto begin = std::chrono::steady_clock::now();
-    const Samples samples = testing::sample(run, h * us, steps);
+    const Samples samples = test::sample(run, h * us, steps);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     double sum = 0.0;
@@ -94,9 +92,8 @@ Point measure(const Method& method, double h, const Samples& exact) {
 void draw(const std::filesystem::path& folder) {
     std::filesystem::create_directories(folder);
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    const auto whole =
-        testing::aggregated(testing::viel_hydraulic().solve(ode::Method::dopri5, 1e-10));
-    const Samples exact = testing::sample(*whole, grid, std::lround(stop / grid));
+    const auto whole = test::aggregated(test::viel_hydraulic().solve(ode::Method::dopri5, 1e-10));
+    const Samples exact = test::sample(*whole, grid, std::lround(stop / grid));
     const std::vector<Method> all = methods();
     std::vector<Column> columns = {{"lg of seconds for one simulated", "", {}}};
     for (const Method& method : all) columns.push_back({method.name, "lg bar", {}});

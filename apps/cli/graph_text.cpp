@@ -80,7 +80,7 @@ std::string heading(const RunRecord& record, std::size_t priorities, const Style
 
 std::string priority_table(const std::map<int, Rank>& ranks, const Style& style) {
     TextTable table(style, 0);
-    table.header({"priority", "in parallel", "subsystems", "go round"});
+    table.header({"priority", "in parallel", "subsystems", "cycle"});
     for (const auto& [priority, rank] : ranks) {
         std::string first = std::to_string(priority);
         std::string count = std::to_string(rank.alone.size() + rank.cycles.size());

@@ -7,7 +7,7 @@
 
 namespace tandem::cli {
 
-/// Priorities, cycles and what goes round in them, for people.
+/// Priorities, cycles and their cycles, for people.
 std::string graph_text(const RunRecord& record, const Style& style);
 
 }  // namespace tandem::cli

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "assemble/system_graph.hpp"
+#include "base/index.hpp"
 #include "core/function_slope.hpp"
 
 namespace tandem::assemble {
@@ -16,8 +17,6 @@ namespace {
 
 /// Of a Krylov space, which has the largest eigenvalues long before the others.
 constexpr Eigen::Index most_directions = 80;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 double increment_of(double value, double nominal) {
     static const double root_epsilon = std::sqrt(std::numeric_limits<double>::epsilon());

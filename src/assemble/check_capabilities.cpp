@@ -16,7 +16,7 @@ std::vector<std::string> missing(const Capabilities& needs, const Capabilities& 
             list.push_back(
                 fmt::format("derivatives of {} up to order {} (it has {})", what, needed, offered));
     };
-    flag(needs.rollback, can.rollback, "rollback, going back to the begin of a step");
+    flag(needs.rollback, can.rollback, "rollback, going back to the start of a step");
     flag(needs.serialise, can.serialise, "serialise, its state as bytes");
     flag(needs.jacobians, can.jacobians, "jacobians, derivatives of outputs by inputs");
     flag(needs.linear_model, can.linear_model,

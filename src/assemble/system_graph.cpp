@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/index.hpp"
+
 namespace tandem::assemble {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// All real ports of a list of subsystems, inputs first, and what feeds what among them.
 class Ports {
@@ -119,7 +119,7 @@ private:
         });
     }
 
-    /// Without the values that are not real it still goes round.
+    /// Without the values that are not real it is still a cycle.
     void find_states() {
         const numerics::Graph real(graph_.size(), ports_.flows(links_.links, links_.functions));
         for (const auto& members : numerics::strongly_connected_components(real).members)

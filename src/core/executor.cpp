@@ -3,11 +3,10 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace tandem {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Users of one resource form a chain.
 std::vector<std::pair<int, int>> with_chains(std::vector<std::pair<int, int>> edges,

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index.hpp"
 #include "core/function_slope.hpp"
 #include "core/linear_model.hpp"
 #include "core/system.hpp"
@@ -27,7 +28,7 @@ class NetworkModel {
 public:
     /// `models` have their sizes, one for each subsystem.
     void prepare(const System& system, std::vector<LinearModel> models);
-    /// After models or signals have changed: their joints at the begin of the interval, with the
+    /// After models or signals have changed: their joints at the start of the interval, with the
     /// outputs that the system has now. Throws NumericsError for an algebraic loop that is
     /// singular.
     void join(System& system, Interval interval);
@@ -99,7 +100,6 @@ public:
 private:
     struct Loops;
     using Offsets = std::vector<std::size_t>;
-    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     void prepare_sources(const System& system);
     void prepare_feed_through(const System& system);
     void join_functions(System& system, Interval interval);

@@ -107,15 +107,15 @@ public:
                        std::span<double> /*own_rates*/) const {}
 };
 
-/// What the inputs do inside the next interval: a value at its begin, a polynomial, or a law.
+/// What the inputs do inside the next interval: a value at its start, a polynomial, or a law.
 ///   u_i(t) = values[i] + sum over k = 1..order of derivatives[(k-1)*n + i] * (t - begin)^k / k!
 struct InputCourse {
     std::span<const double> values;
     std::span<const double> derivatives = {};  ///< order-major, order * inputs entries
     int order = 0;
-    const Law* law = nullptr;  ///< when given, it alone decides; `values` is its value at the begin
+    const Law* law = nullptr;  ///< when given, it alone decides; `values` is its value at the start
 
-    /// The polynomial of input i, `tau` after the begin.
+    /// The polynomial of input i, `tau` after the start.
     double at(double tau, std::size_t i) const {
         double value = values[i];
         double power = 1.0;  // tau^k / k!
@@ -129,7 +129,7 @@ struct InputCourse {
 
 /// The outputs inside a step, as the subsystem itself went through them.
 struct OutputTrace {
-    std::vector<double> times;   ///< that of the begin first, that of the end last
+    std::vector<double> times;   ///< that of the start first, that of the end last
     std::vector<double> values;  ///< a row of all outputs for each time; two at an event
     bool held = false;           ///< each row holds until the next; otherwise straight lines
 
@@ -184,7 +184,7 @@ public:
     /// False: it is not known there.
     [[nodiscard]] virtual bool get_output_derivatives(int order, std::span<double> derivatives);
 
-    /// Capability traces: while on, trace() has the outputs of the last step from its begin, with
+    /// Capability traces: while on, trace() has the outputs of the last step from its start, with
     /// the inputs it was given, as far as it came.
     virtual void keep_trace(bool on);
     virtual const OutputTrace& trace() const;

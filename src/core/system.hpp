@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/index.hpp"
 #include "core/executor.hpp"
 #include "core/subsystem.hpp"
 #include "numerics/graph.hpp"
@@ -65,8 +66,10 @@ public:
     /// Hands subsystem s what is not a connected real port, from what its sources say now. Does
     /// nothing unless the run has said how.
     /// True if anything changed.
-    bool carry_to(int s) { return carrier_ && carrier_(s); }
-    void set_carrier(std::function<bool(int s)> carrier) { carrier_ = std::move(carrier); }
+    bool exchange_discrete_inputs(int s) { return discrete_exchange_ && discrete_exchange_(s); }
+    void set_discrete_exchange(std::function<bool(int s)> carrier) {
+        discrete_exchange_ = std::move(carrier);
+    }
     /// Brings subsystem s back to its trial slot, to repeat its step; `on_restart` hears of it.
     void restart(int s) {
         at(s).restore(StateSlot::trial);
@@ -130,12 +133,11 @@ public:
     /// For each subsystem, numbers from 0 of what only one subsystem may use at a time.
     void set_shared(std::vector<std::vector<int>> shared) { shared_ = std::move(shared); }
     /// What a task that steps these subsystems uses, for a TaskGraph. With `carries`, it also
-    /// calls carry_to() for them.
+    /// calls exchange_discrete_inputs() for them.
     std::vector<int> resources_of(std::span<const int> subsystems, bool carries) const;
 
 private:
     using Offsets = std::vector<int>;
-    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     static std::span<double> slice(std::vector<double>& values, const Offsets& begin, int s) {
         return {values.data() + begin[index(s)], values.data() + begin[index(s) + 1]};
     }
@@ -155,7 +157,7 @@ private:
     Offsets signal_begin_;         // function -> where its signals are gathered
     std::vector<double> signals_;  // each function has its own: they are evaluated on many threads
     int last_stopped_ = 0;
-    std::function<bool(int s)> carrier_;
+    std::function<bool(int s)> discrete_exchange_;
     std::function<void(int s)> on_restart_;
     std::vector<std::vector<int>> shared_;
     std::vector<std::pair<int, int>> other_flows_;

@@ -123,7 +123,7 @@ void TypedLinks::start(std::span<double> inputs) {
     }
 }
 
-void TypedLinks::go_back() {
+void TypedLinks::roll_back() {
     for (Group& group : targets_) {
         group.of->observe(group.variables, group.values);
         const auto* const partly = dynamic_cast<const PartlyReadable*>(group.of);

@@ -45,7 +45,7 @@ public:
     /// those of the system.
     void start(std::span<double> inputs = {});
     /// The same after subsystems and inputs went back to an earlier time.
-    void go_back();
+    void roll_back();
     /// Carries all values over and writes the variables and inputs that change. True if any did.
     bool exchange();
     /// The same for the variables and inputs that `is_wanted` says, by their Variables or, for an

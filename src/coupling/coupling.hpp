@@ -10,14 +10,14 @@
 namespace tandem::coupling {
 
 /// Subsystems that a coupling solves together, and what that took.
-struct SolvedTogether {
+struct IterationStatistics {
     std::vector<int> members;
     std::vector<Statistic> statistics;
 };
 
 /// What is done for a subsystem in another way than the method's, because it cannot do what that
 /// takes: one clause, without its name.
-struct Note {
+struct Fallback {
     int subsystem = 0;
     std::string text;
 };
@@ -43,26 +43,26 @@ public:
     /// On entry outputs() and inputs() hold the values at interval.begin; on success outputs()
     /// hold those at interval.end. Otherwise the subsystems may have reached different times: the
     /// run restores all that and retries.
-    /// A repeated interval, or a shorter one with the same begin, replaces the rejected one.
+    /// A repeated interval, or a shorter one with the same start, replaces the rejected one.
     virtual StepResult advance(System& system, Interval interval) = 0;
     /// The past is no guide to the future any more: something jumped at the current time.
-    virtual void forget() {}
+    virtual void reset_history() {}
     /// The last step has ended right before a state event. Inputs go on from what outputs are now:
     /// where corrections of earlier errors jump back, the event happens again.
     virtual void expect_event() {}
     /// The error over a fixed time goes down with this power of the step. After prepare().
     virtual int order() const { return 1; }
     /// How many times larger the error of a step is than that of its two halves. After prepare().
-    virtual double gain_of_halves() const { return std::exp2(order()); }
+    virtual double half_step_error_ratio() const { return std::exp2(order()); }
     /// True if a step may not converge although every subsystem does its part. After prepare().
     virtual bool iterates() const { return false; }
     /// Why the last step did not converge, in words.
-    virtual std::string trouble() const { return {}; }
+    virtual std::string failure_reason() const { return {}; }
     /// What happened in the steps so far that makes results doubtful: a sentence each.
     virtual std::vector<std::string> warnings() const { return {}; }
-    virtual std::vector<SolvedTogether> solved_together() const { return {}; }
+    virtual std::vector<IterationStatistics> iteration_statistics() const { return {}; }
     /// After prepare().
-    virtual std::vector<Note> notes(const System& /*system*/) const { return {}; }
+    virtual std::vector<Fallback> fallbacks(const System& /*system*/) const { return {}; }
 };
 
 }  // namespace tandem::coupling

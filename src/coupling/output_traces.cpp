@@ -4,13 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace tandem::coupling {
 namespace {
 
 /// A function may bend where its signals do not: it is looked at this often in a step.
 constexpr double longest_part = 1.0 / 8.0;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Output `j` at t, on the piece between the points k and k + 1.
 double value_on(const OutputTrace& trace, std::size_t k, std::size_t j, double t) {

@@ -8,7 +8,7 @@ namespace tandem::coupling {
 
 /// What the outputs of a system did inside its last step, and what links and functions make of it:
 /// the routed signal w_i(t) of input i. Where a subsystem keeps no trace, its outputs go straight
-/// from begin to end.
+/// from start to end.
 class OutputTraces {
 public:
     /// Integrals over the last step by one rule: left rectangles where all sources hold their
@@ -38,11 +38,11 @@ public:
     /// Replaces `times` by all points, in order and each once, at which the traces of those that
     /// feed subsystem s have a row.
     void merge_times(const System& system, int s, std::vector<double>& times) const;
-    /// The same for all subsystems; points closer than `apart` count as one, which is the begin or
+    /// The same for all subsystems; points closer than `apart` count as one, which is the start or
     /// the end of the step if it is near.
     void merge_all_times(const System& system, double apart, std::vector<double>& times) const;
     /// The routed signal on a piece between two neighbours of merge_all_times(), as a straight
-    /// line: from the right at its begin, from the left at its end. Curved signals, which are
+    /// line: from the right at its start, from the left at its end. Curved signals, which are
     /// parabolas through the points of a trace, are drawn with their mean.
     struct Ends {
         double begin = 0.0, end = 0.0;

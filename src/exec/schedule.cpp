@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
+
 namespace tandem::exec {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 Schedule::Schedule(const TaskGraph& graph, int threads)
     : graph_(graph),
       ways_(index(graph.size())),

@@ -11,6 +11,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/index.hpp"
+
 #ifdef __SANITIZE_THREAD__
 /// oneTBB is not instrumented: a task in memory that it uses again looks like a race with the last.
 extern "C" const char* __tsan_default_suppressions() {
@@ -28,8 +30,6 @@ constexpr auto patience = std::chrono::microseconds(300);  // of a helper withou
 constexpr auto calm = std::chrono::microseconds(100);
 constexpr auto impatience = std::chrono::milliseconds(2);
 constexpr int pauses_per_look = 32;  // at the clock
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// What was done before a helper was called for is visible to it. oneTBB sees to that, too, but the
 /// thread sanitizer cannot look into it.

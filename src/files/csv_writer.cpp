@@ -29,7 +29,7 @@ struct Rows {
     std::size_t size = 0;  ///< in bytes
 };
 
-/// The complete ones at the begin of a text. A line may end inside quotes.
+/// The complete ones at the start of a text. A line may end inside quotes.
 Rows complete_rows(const char* text, std::size_t size) noexcept {
     Rows rows;
     bool is_quoted = false;

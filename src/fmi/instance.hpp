@@ -79,7 +79,7 @@ public:
     virtual const Fmu& fmu() const = 0;
     virtual const KindInfo& info() const = 0;
     /// It says that its state can be saved and restored, and that is not switched off.
-    virtual bool can_go_back() const = 0;
+    virtual bool can_roll_back() const = 0;
 
     /// Float64 (FMI 3.0) or Real; array variables lie flat. The fast path of every macro step.
     virtual void get(std::span<const ValueReference> references, std::span<double> values) = 0;

@@ -192,7 +192,7 @@ void CsStepper::set_point(double t, std::span<const double> x) {
 }
 
 /// Also where a law does not want to be evaluated again: then the inputs stay as they are.
-void CsStepper::go_back(double t, std::span<const double> x) {
+void CsStepper::roll_back(double t, std::span<const double> x) {
     std::ranges::copy(x, x_.begin());
     engine_.set_time(t);
     engine_.set_states(of_model(x));
@@ -223,7 +223,7 @@ bool CsStepper::are_finite(double t, std::span<const double> dx) {
 }
 
 /// What went wrong with the last evaluation, as the end of a message.
-std::string CsStepper::trouble() const {
+std::string CsStepper::failure_reason() const {
     if (!not_finite_) return {};
     std::size_t state = not_finite_->state;
     std::string name = "an input law";
@@ -310,12 +310,12 @@ ode::SolverResult CsStepper::internal_step(double end) {
             refuse_events("its events accumulate (Zeno behaviour)");
         if (result.reason == ode::SolverResult::Reason::failed)
             throw Discard("the solver cannot go on at t = " + std::to_string(result.t) + ": " +
-                          solver_->failure() + trouble());
+                          solver_->failure() + failure_reason());
         set_point(result.t, x_);
         return result;
     } catch (...) {
         request_restart(0.0);
-        go_back(begin, accepted_);
+        roll_back(begin, accepted_);
         throw;
     }
 }

@@ -57,7 +57,7 @@ public:
     /// returns goes on the same.
     double forget_history();
     void begin_with(double initial_step) { initial_step_ = initial_step; }
-    /// Where the last step ended: what changes from there to the begin of the next one is an event.
+    /// Where the last step ended: what changes from there to the start of the next one is an event.
     struct Reached {
         std::vector<char> signs;       ///< of each indicator: 1 if it was positive; empty: unknown
         std::vector<double> discrete;  ///< real inputs that change at events only
@@ -101,13 +101,13 @@ private:
         return x.first(engine_.state_count());
     }
     void set_point(double t, std::span<const double> x);
-    void go_back(double t, std::span<const double> x);
+    void roll_back(double t, std::span<const double> x);
     void make_room();
     void request_restart(double initial_step);
     void begin_course(double t);
     void keep_reached();
     bool are_finite(double t, std::span<const double> dx);
-    std::string trouble() const;
+    std::string failure_reason() const;
     bool begins_with_event();
     bool discrete_inputs_changed() const;
     bool signs_changed();

@@ -454,7 +454,7 @@ FixedPointResult FixedPointSolver::solve(FixedPointProblem& problem, std::span<d
     FixedPointResult result;
     result.converged = own.try_both_sizes(problem, result);
     std::ranges::copy(own.z, z.begin());
-    if (!result.converged) forget();
+    if (!result.converged) reset_history();
     if (result.converged) {
         own.judge_keeping(result);
         for (const Vector* values : {&own.guess, &own.z})
@@ -485,7 +485,7 @@ std::span<const double> FixedPointSolver::corrections() const {
 
 void FixedPointSolver::begin(double t) { impl_->begin(t); }
 
-void FixedPointSolver::forget() {
+void FixedPointSolver::reset_history() {
     impl_->is_known = false;
     for (Impl::Memory& memory : impl_->kept) memory.is_known = false;
     impl_->limits = impl_->limits_before;

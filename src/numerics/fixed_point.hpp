@@ -77,7 +77,7 @@ public:
     /// or later is taken back.
     void begin(double t);
     /// The problem has changed: what is known of it is no guide.
-    void forget();
+    void reset_history();
 
 private:
     struct Impl;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
+
 namespace tandem::numerics {
 
 Graph::Graph(int size, std::vector<std::pair<int, int>> edges)
@@ -34,7 +36,7 @@ public:
 
     std::vector<std::vector<int>> run() {
         for (int node = 0; node < graph_.size(); ++node)
-            if (index_[at(node)] == unvisited) explore(node);
+            if (index_[index(node)] == unvisited) explore(node);
         std::ranges::reverse(components_);  // Tarjan finds sinks first
         for (auto& component : components_) std::ranges::sort(component);
         return std::move(components_);
@@ -42,13 +44,12 @@ public:
 
 private:
     static constexpr int unvisited = -1;
-    static std::size_t at(int node) { return static_cast<std::size_t>(node); }
     std::size_t count() const { return static_cast<std::size_t>(graph_.size()); }
 
     void enter(int node) {
-        index_[at(node)] = low_[at(node)] = next_index_++;
+        index_[index(node)] = low_[index(node)] = next_index_++;
         stack_.push_back(node);
-        on_stack_[at(node)] = true;
+        on_stack_[index(node)] = true;
         path_.push_back({node, 0});
     }
 
@@ -59,10 +60,10 @@ private:
             const auto successors = graph_.successors(node);
             if (path_.back().second < successors.size()) {
                 const int next = successors[path_.back().second++];
-                if (index_[at(next)] == unvisited)
+                if (index_[index(next)] == unvisited)
                     enter(next);
-                else if (on_stack_[at(next)])
-                    low_[at(node)] = std::min(low_[at(node)], index_[at(next)]);
+                else if (on_stack_[index(next)])
+                    low_[index(node)] = std::min(low_[index(node)], index_[index(next)]);
             } else {
                 leave(node);
             }
@@ -72,16 +73,16 @@ private:
     void leave(int node) {
         path_.pop_back();
         if (!path_.empty()) {
-            int& low_of_parent = low_[at(path_.back().first)];
-            low_of_parent = std::min(low_of_parent, low_[at(node)]);
+            int& low_of_parent = low_[index(path_.back().first)];
+            low_of_parent = std::min(low_of_parent, low_[index(node)]);
         }
-        if (low_[at(node)] != index_[at(node)]) return;
+        if (low_[index(node)] != index_[index(node)]) return;
         components_.emplace_back();
         int member = unvisited;
         do {
             member = stack_.back();
             stack_.pop_back();
-            on_stack_[at(member)] = false;
+            on_stack_[index(member)] = false;
             components_.back().push_back(member);
         } while (member != node);
     }

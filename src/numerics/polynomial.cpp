@@ -3,14 +3,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace tandem::numerics {
-namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void History::prepare(int size, int order, int revocable) {
     expects(order >= 0 && order <= max_order, "the order of extrapolation is 0, 1 or 2");
     size_ = size;

@@ -1,9 +1,10 @@
 #include "ode/block_jacobian.hpp"
-#include "numerics/index.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "base/index.hpp"
 
 namespace tandem::ode {
 namespace {
@@ -33,12 +34,12 @@ BlockJacobian::BlockJacobian(OdeModel& model) : model_(model) {
     const auto outputs = static_cast<int>(shape.outputs.size());
     blocks_ = {make_block(shape.a, states, states), make_block(shape.b, states, inputs),
                make_block(shape.c, outputs, states), make_block(shape.d, outputs, inputs)};
-    for (auto* work : {&x_, &seed_x_, &d_dx_}) work->resize(numerics::at(states));
-    for (auto* work : {&u_, &seed_u_}) work->resize(numerics::at(inputs));
-    d_y_.resize(numerics::at(outputs));
-    for (auto* work : {&base_, &trial_}) work->resize(numerics::at(std::max(states, outputs)));
-    increments_.resize(numerics::at(std::max(states, inputs)));
-    state_nominals_.assign(numerics::at(states), 1.0);
+    for (auto* work : {&x_, &seed_x_, &d_dx_}) work->resize(index(states));
+    for (auto* work : {&u_, &seed_u_}) work->resize(index(inputs));
+    d_y_.resize(index(outputs));
+    for (auto* work : {&base_, &trial_}) work->resize(index(std::max(states, outputs)));
+    increments_.resize(index(std::max(states, inputs)));
+    state_nominals_.assign(index(states), 1.0);
     for (const Port& input : shape.inputs) input_nominals_.push_back(usable_nominal(input.nominal));
 }
 
@@ -53,9 +54,9 @@ BlockJacobian::Block BlockJacobian::make_block(const Pattern& pattern, int rows,
     block.entries.resize(block.sparse.rows.size());
     if (!pattern.entries) return block;
     for (const auto& [row, column] : *pattern.entries) {
-        const auto& own = block.colouring.rows[numerics::at(column)];
+        const auto& own = block.colouring.rows[index(column)];
         const auto found = std::ranges::lower_bound(own, row);
-        block.order.push_back(block.sparse.begin[numerics::at(column)] +
+        block.order.push_back(block.sparse.begin[index(column)] +
                               static_cast<std::size_t>(found - own.begin()));
     }
     return block;
@@ -76,7 +77,7 @@ bool BlockJacobian::evaluate(JacobianBlock block, const OdePoint& point, std::sp
     const std::size_t rows = of_derivatives(block) ? d_dx_.size() : d_y_.size();
     for (std::size_t column = 0; column + 1 < own.sparse.begin.size(); ++column)
         for (std::size_t k = own.sparse.begin[column]; k < own.sparse.begin[column + 1]; ++k)
-            matrix[column * rows + numerics::at(own.sparse.rows[k])] = own.entries[k];
+            matrix[column * rows + index(own.sparse.rows[k])] = own.entries[k];
     return true;
 }
 
@@ -106,14 +107,14 @@ bool BlockJacobian::exact(JacobianBlock block, std::span<double> entries) {
     std::ranges::fill(seed_x_, 0.0);
     std::ranges::fill(seed_u_, 0.0);
     for (const auto& columns : own.colouring.colours) {
-        for (const int column : columns) seed[numerics::at(column)] = 1.0;
+        for (const int column : columns) seed[index(column)] = 1.0;
         ++evaluations_;
         if (!model_.jacobian_times(seed_x_, seed_u_, d_dx_, d_y_)) return false;
         for (const int column : columns) {
-            seed[numerics::at(column)] = 0.0;
-            for (std::size_t k = own.sparse.begin[numerics::at(column)];
-                 k < own.sparse.begin[numerics::at(column) + 1]; ++k)
-                entries[k] = product[numerics::at(own.sparse.rows[k])];
+            seed[index(column)] = 0.0;
+            for (std::size_t k = own.sparse.begin[index(column)];
+                 k < own.sparse.begin[index(column) + 1]; ++k)
+                entries[k] = product[index(own.sparse.rows[k])];
         }
     }
     return true;
@@ -130,10 +131,10 @@ bool BlockJacobian::differences(JacobianBlock block, const OdePoint& point,
         if (!difference(block, point, columns, +1.0) && !difference(block, point, columns, -1.0))
             return false;
         for (const int column : columns)
-            for (std::size_t k = own.sparse.begin[numerics::at(column)];
-                 k < own.sparse.begin[numerics::at(column) + 1]; ++k) {
-                const std::size_t row = numerics::at(own.sparse.rows[k]);
-                entries[k] = (trial_[row] - base_[row]) / increments_[numerics::at(column)];
+            for (std::size_t k = own.sparse.begin[index(column)];
+                 k < own.sparse.begin[index(column) + 1]; ++k) {
+                const std::size_t row = index(own.sparse.rows[k]);
+                entries[k] = (trial_[row] - base_[row]) / increments_[index(column)];
             }
     }
     return true;
@@ -146,11 +147,11 @@ bool BlockJacobian::difference(JacobianBlock block, const OdePoint& point,
     std::vector<double>& moved = by_states(block) ? x_ : u_;
     const std::vector<double>& nominals = by_states(block) ? state_nominals_ : input_nominals_;
     for (const int column : columns) {
-        const double value = moved[numerics::at(column)];
-        moved[numerics::at(column)] =
-            value + direction * difference_increment(value, nominals[numerics::at(column)]);
+        const double value = moved[index(column)];
+        moved[index(column)] =
+            value + direction * difference_increment(value, nominals[index(column)]);
         // What was really added, after rounding.
-        increments_[numerics::at(column)] = moved[numerics::at(column)] - value;
+        increments_[index(column)] = moved[index(column)] - value;
     }
     const std::size_t rows = of_derivatives(block) ? d_dx_.size() : d_y_.size();
     return result_at(block, {point.t, x_, u_}, std::span(trial_).first(rows));

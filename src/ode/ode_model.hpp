@@ -121,7 +121,7 @@ public:
     /// What people call it in messages.
     virtual std::string indicator_name(int i) const;
     /// Why the last evaluation failed, in words, if the model can tell.
-    virtual std::string trouble() const { return {}; }
+    virtual std::string failure_reason() const { return {}; }
 
     virtual CompletedStep completed_step() { return {}; }
     /// Discrete variables were written while time went on: an event now makes them take effect.

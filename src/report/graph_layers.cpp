@@ -211,7 +211,7 @@ std::size_t crossings(const Layers& layers) {
     const Indices position = positions_of(layers);
     std::size_t count = 0;
     for (const Indices& members : layers.members) {
-        Indices ends;  // of the edges of this layer, sorted by their begin
+        Indices ends;  // of the edges of this layer, sorted by their start
         for (const std::size_t cell : members) {
             Indices targets;
             for (const std::size_t other : layers.cells[cell].after)

@@ -75,7 +75,7 @@ std::string order_html(const RunRecord& record) {
     }
     const std::string table = fmt::format(
         "<div class=\"scroll\"><table class=\"order\"><thead><tr><th>priority</th>"
-        "<th>subsystems</th><th>go round</th><th>{}</th></tr></thead><tbody>{}</tbody></table>"
+        "<th>subsystems</th><th>cycle</th><th>{}</th></tr></thead><tbody>{}</tbody></table>"
         "</div>\n",
         any_statistics ? "iteration" : "", body);
     if (rows.size() <= most_rows) return table;

@@ -52,8 +52,8 @@ std::string base64(const std::string& hexadecimal) {
     return text;
 }
 
-/// The page runs its own program and nothing else, and loads nothing: texts of strangers that a
-/// mistake of ours might let through as markup stay harmless. Bars have their lengths as styles.
+/// The page runs its own program and nothing else, and loads nothing: texts of unknown origin that
+/// a mistake of ours might let through as markup stay harmless. Bars have their lengths as styles.
 std::string policy() {
     return fmt::format(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; base-uri 'none'; "

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index.hpp"
 #include "core/direct_flows.hpp"
 #include "numerics/graph.hpp"
 
 namespace tandem::results {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 std::vector<char> outputs_that_feed(const System& system) {
     std::vector<char> feed(index(system.output_begin(system.size())), 0);

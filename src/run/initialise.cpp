@@ -12,6 +12,7 @@
 #include "assemble/load/port_values.hpp"
 #include "assemble/system_graph.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "numerics/algebraic_solver.hpp"
 #include "numerics/graph.hpp"
 
@@ -20,8 +21,6 @@ namespace {
 
 constexpr double tolerance = 1e-10;
 constexpr int spare_sweeps = 20;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// y = g(u) and u = L y of a system at one instant. System::outputs() are what the network
 /// makes of the values that subsystems say: in an algebraic loop, its solution.
@@ -241,7 +240,8 @@ Residual largest_residual(Network& network) {
     return largest;
 }
 
-[[noreturn]] void report_unsettled(const Network& network, const Residual& residual, int sweeps) {
+[[noreturn]] void report_not_converged(const Network& network, const Residual& residual,
+                                       int sweeps) {
     if (std::isnan(residual.relative))
         throw NumericsError(fmt::format(
             "initialisation: '{}' is fed no finite number\n  hint: look at where its value comes "
@@ -253,7 +253,7 @@ Residual largest_residual(Network& network) {
                           network.input_name(residual.input), residual.relative)
             : "the discrete values (integers, booleans, texts) that are passed around";
     throw NumericsError(fmt::format(
-        "initialisation: {} did not settle within {} passes\n  hint: look for a loop of "
+        "initialisation: {} did not converge within {} passes\n  hint: look for a loop of "
         "connections "
         "through values that are not continuous, and break it or start it nearer to its solution",
         what, sweeps));
@@ -338,7 +338,7 @@ InitialiseReport initialise(System& system, const Experiment& experiment, TypedL
         if (residual.relative <= tolerance && !changed) break;
         if (sweep < most_sweeps) continue;
         if (residual.nominal <= tolerance && !changed) break;  // what moves still is noise
-        report_unsettled(network, residual, sweep);
+        report_not_converged(network, residual, sweep);
     }
     if (on_consistent) on_consistent();
     for (int s = 0; s < system.size(); ++s) system.at(s).exit_initialisation();

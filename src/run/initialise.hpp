@@ -21,7 +21,7 @@ struct InitialiseReport {
 /// Values of `typed_links` are carried over too.
 /// The variables are ordered by links and feed-through; each loop among them is solved alone, by
 /// Newton's method. Throws NumericsError naming the variables of a loop that
-/// has no solution, and for values that never settle.
+/// has no solution, and for values that never converge.
 /// `on_consistent` is called when all values are, and the subsystems still are in initialisation.
 InitialiseReport initialise(System& system, const Experiment& experiment,
                             TypedLinks* typed_links = nullptr,

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/index.hpp"
 #include "core/direct_flows.hpp"
 #include "numerics/graph.hpp"
 
 namespace tandem::run {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Nodes that edges lead to from a marked node.
 std::vector<char> reached(std::span<const char> marked,
@@ -18,8 +17,9 @@ std::vector<char> reached(std::span<const char> marked,
     for (bool grows = true; grows;) {
         grows = false;
         for (const auto& [from, to] : edges) {
-            if ((marked[at(from)] == 0 && result[at(from)] == 0) || result[at(to)] != 0) continue;
-            result[at(to)] = 1;
+            if ((marked[index(from)] == 0 && result[index(from)] == 0) || result[index(to)] != 0)
+                continue;
+            result[index(to)] = 1;
             grows = true;
         }
     }
@@ -35,7 +35,7 @@ std::vector<std::pair<int, int>> reversed(std::span<const std::pair<int, int>> e
 }  // namespace
 
 InstantOrder::InstantOrder(const System& system)
-    : direct_flows_(direct_flows(system)), acts_(at(system.size()), 0) {
+    : direct_flows_(direct_flows(system)), acts_(index(system.size()), 0) {
     const numerics::Graph graph = system.flow_graph();
     for (int from = 0; from < graph.size(); ++from)
         for (const int to : graph.successors(from)) flows_.emplace_back(from, to);
@@ -57,7 +57,7 @@ bool InstantOrder::find(std::span<const char> acts) {
 InstantOrder::Flows InstantOrder::active_flows() const {
     Flows flows = direct_flows_;
     for (const auto& flow : flows_)
-        if (acts_[at(flow.first)] != 0) flows.push_back(flow);
+        if (acts_[index(flow.first)] != 0) flows.push_back(flow);
     return flows;
 }
 
@@ -67,7 +67,7 @@ void InstantOrder::order() {
     Flows flows = active_flows();
     const std::vector<char> sees = reached(acts_, flows), is_seen = reached(acts_, reversed(flows));
     const auto counts = [&](int s) {
-        return acts_[at(s)] != 0 || (sees[at(s)] != 0 && is_seen[at(s)] != 0);
+        return acts_[index(s)] != 0 || (sees[index(s)] != 0 && is_seen[index(s)] != 0);
     };
     std::erase_if(flows,
                   [&](const auto& flow) { return !counts(flow.first) || !counts(flow.second); });
@@ -76,7 +76,7 @@ void InstantOrder::order() {
     for (const std::vector<int>& members : components.members)
         if (both_ways_.empty() && members.size() > 1) both_ways_ = members;
     if (std::ranges::all_of(flows, [&](const auto& flow) {
-            return components.of_node[at(flow.first)] == components.of_node[at(flow.second)];
+            return components.of_node[index(flow.first)] == components.of_node[index(flow.second)];
         }))
         return;
     for (const std::vector<int>& members : components.members)

@@ -20,7 +20,7 @@ constexpr int most_standstills = 1000;
 constexpr double shortest_share = 1e-6;  // of the step, when a discarded one is repeated in halves
 constexpr double fewest_spacings = 4.0;  // of times, that such a step takes
 
-bool can_go_back(const Subsystem& subsystem) {
+bool can_roll_back(const Subsystem& subsystem) {
     const Capabilities& can = subsystem.interface().capabilities;
     return can.rollback && can.variable_step;
 }
@@ -38,8 +38,8 @@ std::string hint_behind_discarded_step(double stopped_at) {
 Simulation::Simulation(Subsystem& subsystem, const assemble::InputTable* table,
                        results::Recorder& recorder, SimulationOptions options)
     : subsystem_(subsystem), table_(table), recorder_(recorder), options_(std::move(options)) {
-    can_go_back_ = can_go_back(subsystem);
-    options_.retry_discarded = options_.retry_discarded && can_go_back_;
+    can_roll_back_ = can_roll_back(subsystem);
+    options_.retry_discarded = options_.retry_discarded && can_roll_back_;
 }
 
 const RunReport& Simulation::run() {
@@ -118,7 +118,7 @@ void Simulation::save() {
     try {
         subsystem_.save(StateSlot::step_begin);
     } catch (const RollbackError& error) {
-        options_.retry_discarded = can_go_back_ = false;
+        options_.retry_discarded = can_roll_back_ = false;
         log(LogLevel::warning,
             fmt::format("{}; steps that are discarded cannot be repeated", error.what()));
     }
@@ -166,7 +166,7 @@ void Simulation::shorten(Interval& attempt, double reached) {
             "{}: no step from {} on was taken, however short it was made\n  hint: {}",
             subsystem_.name(), attempt.begin, hint_behind_discarded_step(attempt.begin)));
     if (!options_.retry_discarded || too_short) {
-        const bool could_retry = can_go_back_ && !too_short;
+        const bool could_retry = can_roll_back_ && !too_short;
         throw NumericsError(fmt::format(
             "{}: the step from {} to {} was discarded{}\n  hint: {}", subsystem_.name(),
             attempt.begin, attempt.end,

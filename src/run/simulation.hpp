@@ -103,7 +103,7 @@ private:
     results::Recorder& recorder_;
     SimulationOptions options_;
     RunReport report_;
-    bool can_go_back_ = false;
+    bool can_roll_back_ = false;
     int standstills_ = 0;
     bool is_stepping_ = false;
     double end_of_step_ = 0.0;

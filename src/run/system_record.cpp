@@ -81,7 +81,7 @@ void SystemRun::add_costs(std::vector<SubsystemRecord>& records) const {
                   report().step_seconds * (execution.parallel > 0 ? execution.threads : 1));
 }
 
-/// How what became one, and what goes round, was solved.
+/// How what became one, and each cycle, was solved.
 void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
     for (std::size_t g = 0; g < assembly_.groups.size(); ++g) {
         const ode::HostedOde& group = *assembly_.groups[g];
@@ -93,7 +93,7 @@ void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
         statistics.push_back({"time events", static_cast<double>(events.time_events)});
         statistics.push_back({"step events", static_cast<double>(events.step_events)});
     }
-    for (const coupling::SolvedTogether& solved : assembly_.coupling->solved_together()) {
+    for (const coupling::IterationStatistics& solved : assembly_.coupling->iteration_statistics()) {
         const auto is_inside = [&](const std::string& name) {
             const auto member = std::ranges::find(assembly_.members, name, &Member::name);
             return std::ranges::find(solved.members, member->place) != solved.members.end();

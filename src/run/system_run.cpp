@@ -27,7 +27,7 @@
 namespace tandem::run {
 namespace {
 
-constexpr double endless = 1e14;  // steps
+constexpr double unlimited_steps = 1e14;  // steps
 
 std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
 
@@ -79,7 +79,7 @@ void SystemRun::make_grid() {
     const auto step = options_.step ? options_.step : file.step;
     auto stop = options_.stop ? options_.stop : file.stop;
     options_.unlimited = options_.unlimited && !stop && step;
-    if (options_.unlimited) stop = start + endless * *step;
+    if (options_.unlimited) stop = start + unlimited_steps * *step;
     if (!stop && has_errors(findings_)) return;
     if (!stop)
         throw InputError(options_.file, "no stop time is given",

@@ -21,15 +21,15 @@ namespace {
 
 constexpr long steps_per_sample = 32;  // of which one is timed
 /// Times that differ by less than this part of the step are one communication point.
-constexpr double near = 1e-6;
+constexpr double time_tolerance = 1e-6;
 /// Times whose difference means something, in spacings.
 constexpr double times_apart = 4.0;
 /// Of a run without a stop time, in communication steps, as far as the errors of steps add up.
-constexpr double steps_of_endless_run = 1000.0;
+constexpr double steps_of_unlimited_run = 1000.0;
 /// So many attempts in a row without a step of full length are no way to the end of the run.
 constexpr int most_shortened = 2000;
 /// The first step of a control that cannot take it back, by the communication step.
-constexpr double careful = 1e-3;
+constexpr double first_step_fraction = 1e-3;
 
 /// Methods that tell a step inputs that its end need not confirm.
 bool predicts(const CouplingRecord& coupling) {
@@ -48,7 +48,7 @@ bool is_alone(const System& system) {
            system.links().empty() && std::ranges::none_of(system.functions(), feeds_back);
 }
 
-bool can_go_back(const Subsystem& subsystem) {
+bool can_roll_back(const Subsystem& subsystem) {
     const Capabilities& can = subsystem.interface().capabilities;
     return can.rollback && can.variable_step;
 }
@@ -78,16 +78,16 @@ bool SystemStepper::any_may_stop() const {
     return false;
 }
 
-bool SystemStepper::all_can_go_back() const {
+bool SystemStepper::all_can_roll_back() const {
     for (int s = 0; s < system_.size(); ++s)
-        if (!can_go_back(system_.at(s))) return false;
+        if (!can_roll_back(system_.at(s))) return false;
     return true;
 }
 
 /// One that cannot go back, if there is any.
 const std::string& SystemStepper::stuck_one() const {
     int s = 0;
-    while (s + 1 < system_.size() && can_go_back(system_.at(s))) ++s;
+    while (s + 1 < system_.size() && can_roll_back(system_.at(s))) ++s;
     return system_.at(s).name();
 }
 
@@ -124,7 +124,8 @@ void SystemStepper::initialise() {
                                 delayed_loops_ = assemble::linearise_loops(system_, options_.start);
                         });
     });
-    if (!assembly_.typed_links->empty()) system_.set_carrier([this](int s) { return carry_to(s); });
+    if (!assembly_.typed_links->empty())
+        system_.set_discrete_exchange([this](int s) { return exchange_discrete_inputs(s); });
     system_.on_restart([this](int s) { forget_events_of(s); });
     feed_through_.emplace(system_);
     solves_loops_ = can_solve_between_steps(assembly_, delayed_loops_);
@@ -137,7 +138,7 @@ void SystemStepper::initialise() {
     assembly_.coupling->prepare(system_);
     log_notes();
     if (control_ != nullptr) prepare_control();
-    saves_ = may_repeat_steps() && all_can_go_back();
+    saves_ = may_repeat_steps() && all_can_roll_back();
     looks_ahead_ = looks_ahead(assembly_.coupling_record);
     predicts_ = predicts(assembly_.coupling_record);
     const numerics::Graph flows = system_.flow_graph();
@@ -162,7 +163,7 @@ void SystemStepper::watch_cycles() {
 /// One line for all subsystems of which the same is said.
 void SystemStepper::log_notes() const {
     std::vector<std::pair<std::string, std::string>> lines;  // the text, the names
-    for (const coupling::Note& note : assembly_.coupling->notes(system_)) {
+    for (const coupling::Fallback& note : assembly_.coupling->fallbacks(system_)) {
         const std::string name = fmt::format("'{}'", system_.at(note.subsystem).name());
         const auto same =
             std::ranges::find(lines, note.text, &std::pair<std::string, std::string>::first);
@@ -179,10 +180,10 @@ void SystemStepper::log_notes() const {
 void SystemStepper::prepare_control() {
     const stepsize::ControlOptions& given = assembly_.control.options;
     control_->prepare(system_, {.span = options_.stop ? *options_.stop - options_.start
-                                                      : steps_of_endless_run * options_.step,
+                                                      : steps_of_unlimited_run * options_.step,
                                 .order = assembly_.coupling->order(),
                                 .iterates = assembly_.coupling->iterates(),
-                                .gain = assembly_.coupling->gain_of_halves(),
+                                .gain = assembly_.coupling->half_step_error_ratio(),
                                 .bonds = assembly_.bonds});
     const auto chosen = [](double value, double otherwise) {
         return value > 0.0 ? value : otherwise;
@@ -192,14 +193,15 @@ void SystemStepper::prepare_control() {
         stepsize::StepLength::Limits{
             .min = std::min(chosen(given.min_step, shortest_step()), longest),
             .max = longest,
-            .first = chosen(given.first_step,
-                            control_->rejects() ? options_.step : careful * options_.step)},
+            .first =
+                chosen(given.first_step,
+                       control_->rejects() ? options_.step : first_step_fraction * options_.step)},
         control_->power());
     if (options_.stop) crawl_.emplace(*options_.stop, options_.step);
 }
 
 /// The typed links have one set of buffers for all.
-bool SystemStepper::carry_to(int s) {
+bool SystemStepper::exchange_discrete_inputs(int s) {
     const std::lock_guard lock(carrying_);
     return assembly_.typed_links->exchange_into([&](const Variables* of, int input) {
         if (of == nullptr) return system_.subsystem_of_input(input) == s;
@@ -248,7 +250,7 @@ bool SystemStepper::step_as_far_as_possible(Interval attempt) {
             resolution_->switched(*value, last_length_);
         meet_discontinuity(report.reached);
     }
-    if (may_cut_steps_ || attempt.length() < (1.0 - near) * options_.step)
+    if (may_cut_steps_ || attempt.length() < (1.0 - time_tolerance) * options_.step)
         assembly_.lines.make_room();
     if (saves_) save();
     if (control_ != nullptr) control_->begin_step(system_, attempt.begin);
@@ -261,7 +263,7 @@ bool SystemStepper::step_as_far_as_possible(Interval attempt) {
     begin_ = attempt.begin;
     end_at_known_event(attempt);
     first_end_ = attempt.end;
-    trouble_.clear();
+    failure_reason_.clear();
     for (;;) {
         system_.measure(report.steps % steps_per_sample == 0);
         const StepResult result = advance(attempt);
@@ -286,12 +288,12 @@ bool SystemStepper::step_as_far_as_possible(Interval attempt) {
 }
 
 /// Something has jumped.
-void SystemStepper::forget() {
+void SystemStepper::reset_history() {
     begins_with_jump_ = true;
-    assembly_.coupling->forget();
+    assembly_.coupling->reset_history();
     if (control_ == nullptr) return;
-    control_->forget();
-    length_->forget();
+    control_->reset_history();
+    length_->reset_history();
 }
 
 /// True if the step counts. Otherwise it is to be repeated, as far as `attempt` says now.
@@ -325,7 +327,7 @@ void SystemStepper::exchange_between_halves(double middle) {
 /// True if both halves went through. Otherwise as above.
 bool SystemStepper::repeat_in_halves(Interval& attempt) {
     control_->keep_whole(system_, attempt.end);
-    go_back();
+    roll_back();
     const double middle = attempt.begin + 0.5 * attempt.length();
     for (const Interval half : {Interval{attempt.begin, middle}, Interval{middle, attempt.end}}) {
         if (half.begin > attempt.begin) {
@@ -350,7 +352,7 @@ void SystemStepper::notice_noise() {
     noise.length = length_->next();
     only_looks_ = true;
     for (int s = 0; s < system_.size(); ++s) {
-        if (!can_go_back(system_.at(s))) continue;
+        if (!can_roll_back(system_.at(s))) continue;
         const auto error = own_error(system_, s, {noise.time, noise.time + noise.length});
         if (!error || !(*error > noise.error)) continue;
         noise.error = *error;
@@ -380,7 +382,7 @@ void SystemStepper::accept(double end) {
     if (event)
         pass_event(*event);
     else if (at_begin)
-        forget();
+        reset_history();
 }
 
 void SystemStepper::tell_of_jumps() {
@@ -425,7 +427,7 @@ void SystemStepper::watch_pace() {
 }
 
 double SystemStepper::shortest_step() const {
-    return std::max(near * options_.step, times_apart * spacing_of_times(begin_));
+    return std::max(time_tolerance * options_.step, times_apart * spacing_of_times(begin_));
 }
 
 /// Where a subsystem ends the run, the others are somewhere in the step: if they can go back, all
@@ -451,14 +453,14 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
     if (!(early && moved) && ++shortened_ > most_shortened) give_up(result, attempt);
     if (length_) length_->shorten(end - attempt.begin);
     if (moved && !early) stopped_at_ = end;
-    if (result.outcome == Outcome::not_converged && trouble_.empty())
-        trouble_ = assembly_.coupling->trouble();
+    if (result.outcome == Outcome::not_converged && failure_reason_.empty())
+        failure_reason_ = assembly_.coupling->failure_reason();
     ++(early ? report.early_returns : report.retried);
     repeat_until(end, attempt);
 }
 
 void SystemStepper::repeat_until(double end, Interval& attempt) {
-    go_back();
+    roll_back();
     is_cut_ = ends_before_event_ = ends_before_state_event_ = false;
     attempt.end = end;
 }
@@ -468,25 +470,26 @@ void SystemStepper::save() {
     std::ranges::copy(system_.inputs(), inputs_at_begin_.begin());
 }
 
-void SystemStepper::go_back() {
+void SystemStepper::roll_back() {
     forget_events();
     glimpsed_.reset();
     own_steps_->forget_half();
     if (recorder_ != nullptr) recorder_->forget_left_sides();
     system_.restore(StateSlot::step_begin);
     std::ranges::copy(inputs_at_begin_, system_.inputs().begin());
-    assembly_.typed_links->go_back();
+    assembly_.typed_links->roll_back();
     for (int s = 0; s < system_.size(); ++s) system_.read_outputs(s);
     if (expects_event_) keep_left_sides(begin_);
-    if (begins_with_jump_) forget();
+    if (begins_with_jump_) reset_history();
 }
 
 void SystemStepper::give_up(StepResult result, Interval attempt) const {
     const std::string& by = system_.at(system_.last_stopped()).name();
     const std::string how =
         result.outcome == Outcome::not_converged
-            ? fmt::format("did not converge: {}",
-                          trouble_.empty() ? assembly_.coupling->trouble() : trouble_)
+            ? fmt::format("did not converge: {}", failure_reason_.empty()
+                                                      ? assembly_.coupling->failure_reason()
+                                                      : failure_reason_)
         : result.outcome == Outcome::early_return
             ? fmt::format("was ended at {} by '{}'", result.reached, by)
             : fmt::format("was rejected by '{}'", by);
@@ -515,7 +518,7 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
                             (attempt.begin == stopped_at_
                                  ? hint_behind_discarded_step(attempt.begin)
                                  : "look at the inputs and parameters of the system at this time"));
-    if (all_can_go_back())
+    if (all_can_roll_back())
         throw StepRejected(what +
                            ", and no state had been saved before it\n  hint: run with "
                            "--retry (in C++: save_before_steps())");

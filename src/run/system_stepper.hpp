@@ -80,7 +80,7 @@ public:
     RunReport report;
 
 private:
-    bool all_can_go_back() const;
+    bool all_can_roll_back() const;
     const std::string& stuck_one() const;
     bool may_repeat_steps() const;
     bool any_may_stop() const;
@@ -91,7 +91,7 @@ private:
     bool step(Interval attempt);
     bool step_as_far_as_possible(Interval attempt);
     bool exchange_typed();
-    void forget();
+    void reset_history();
     void meet_discontinuity(double t);
     bool react_to_jumps(double t, bool typed_values_changed);
     bool react(int s, double t);
@@ -108,11 +108,11 @@ private:
     void shorten(StepResult result, Interval& attempt);
     void repeat_until(double end, Interval& attempt);
     void save();
-    void go_back();
+    void roll_back();
     [[noreturn]] void give_up(StepResult result, Interval attempt) const;
     std::optional<double> next_jump(double t) const;
     void jump();
-    bool carry_to(int s);
+    bool exchange_discrete_inputs(int s);
     double shortest_step() const;
     void keep_left_sides(double t);
     void keep_inside(double t);
@@ -195,18 +195,18 @@ private:
     double first_end_ = 0.0;            // of it, before it was shortened
     int shortened_ = 0;                 // attempts since the last step that was not
     std::optional<double> stopped_at_;  // where the last rejected step was ended
-    std::string trouble_;               // of the first time it did not converge
+    std::string failure_reason_;        // of the first time it did not converge
     /// What a subsystem of the system met inside the step under way.
     struct Noted {
         std::optional<double> first;  ///< event
         bool at_begin = false;
-        bool by_inputs = false;  ///< at the begin, as these changed
+        bool by_inputs = false;  ///< at the start, as these changed
     };
     std::vector<Noted> noted_;
-    std::optional<int> caused_by_inputs_;  // the subsystem of the event at the begin of it
+    std::optional<int> caused_by_inputs_;  // the subsystem of the event at the start of it
     bool is_unconfirmed_ = false;          // such an event was none with the values of outputs
     std::optional<double> glimpsed_;       // the first event in any iteration of the step under way
-    int cuts_ = 0;                         // at such events and at those at the begin, in a row
+    int cuts_ = 0;                         // at such events and at those at the start, in a row
     int cuts_before_event_ = 0;            // of the step under way
     bool can_stop_anywhere_ = false;       // no subsystem asks for equal steps
     struct Timed {

@@ -24,7 +24,7 @@ constexpr int most_cuts_before_event = 8;
 /// An event that moves away with the inputs is expected in so many of these parts.
 constexpr int most_steps_waited = 8;
 /// So many times in a row a step is cut at an event that only an iteration has met, or that is at
-/// its begin.
+/// its start.
 constexpr int most_cuts = 50;
 /// A prediction that does not begin at the values of outputs is tried anew over this part of it: it
 /// is off by the second power of its length.
@@ -45,8 +45,8 @@ StepResult step_with_held_inputs(System& system, Interval interval) {
 }
 
 /// A step without iteration: the outputs at its end follow from held inputs, and inputs go there on
-/// straight lines; where a subsystem takes none, they are at the end from the begin on, as in the
-/// steps of an iteration. `inputs`: those at the begin; `slopes`: work.
+/// straight lines; where a subsystem takes none, they are at the end from the start on, as in the
+/// steps of an iteration. `inputs`: those at the start; `slopes`: work.
 /// Starts from the saved state, and leaves an error of third order, of second order without lines.
 StepResult step_on_lines(System& system, Interval interval, std::span<const double> inputs,
                          std::span<double> slopes) {
@@ -93,7 +93,7 @@ StepResult SystemStepper::step_over_event(Interval interval) {
         for (const int s : batch) {
             if (is_first) continue;
             system_.route_to(s, interval.begin);
-            system_.carry_to(s);
+            system_.exchange_discrete_inputs(s);
         }
         is_first = false;
         for (const int s : batch) {
@@ -261,8 +261,8 @@ bool SystemStepper::step_over_event_at_begin(Interval& attempt) {
 }
 
 /// An iteration does not converge where its values jump: goes back to end the step before the first
-/// event that was met on the way, or to go on without iteration, if that is near. True if the step
-/// is to be repeated.
+/// event that was met on the way, or to go on without iteration, if that is time_tolerance. True if
+/// the step is to be repeated.
 bool SystemStepper::cut_at_glimpsed_event(Interval& attempt) {
     if (!saves_ || !glimpsed_ || is_explicit_) return false;
     const double part = explicit_part * options_.step;
@@ -275,7 +275,7 @@ bool SystemStepper::cut_at_glimpsed_event(Interval& attempt) {
     return true;
 }
 
-/// The inputs are those that the outputs at the begin of the step give.
+/// The inputs are those that the outputs at the start of the step give.
 void SystemStepper::expect_event_at_begin() {
     expects_event_ = true;
     keep_left_sides(begin_);
@@ -309,7 +309,7 @@ double SystemStepper::event_margin() const {
 /// After a step that was cut: whether its event is still to come.
 void SystemStepper::expect_event(bool passed_one) {
     steps_waited_ = ends_before_event_ ? 0 : steps_waited_ + 1;
-    // An event at the begin that is none with the inputs there comes from inputs of the end, or
+    // An event at the start that is none with the inputs there comes from inputs of the end, or
     // from a prediction that does not begin there.
     const bool is_none = caused_by_inputs_ && !passed_one;
     if (is_none && !predicts_) cuts_ = most_cuts;

@@ -29,7 +29,7 @@ bool SystemStepper::exchange_typed() {
 /// step. What jumped goes through all feed-through and algebraic loops, the events that follow from
 /// it happen now, and so on until nothing changes.
 void SystemStepper::meet_discontinuity(double t) {
-    forget();
+    reset_history();
     bool typed_values_changed = true;
     std::ranges::copy(system_.inputs(), inputs_reached_.begin());
     for (int round = 1; round <= most_rounds; ++round) {

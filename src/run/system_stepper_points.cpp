@@ -103,7 +103,7 @@ void SystemStepper::pass_switches() {
              "choose a step that divides this time"});
     switched_until_ = std::max(at, report.reached);
     assembly_.switches->update_timed(switched_until_);
-    forget();
+    reset_history();
 }
 
 }  // namespace tandem::run

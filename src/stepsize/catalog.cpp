@@ -60,9 +60,9 @@ Control make_control(const ControlChoice& choice, Diagnostics& findings) {
         if (choice.method == "richardson")
             made.control = std::make_unique<Richardson>(tolerance);
         else if (choice.method == "predictor")
-            made.control = std::make_unique<Predictor>(tolerance);
+            made.control = std::make_unique<PredictionError>(tolerance);
         else
-            made.control = std::make_unique<EnergyResidual>(tolerance);
+            made.control = std::make_unique<PowerResidual>(tolerance);
     } else if (choice.method == "fixed") {
         for (const GivenOption& option : choice.options)
             findings.push_back({Severity::error, option.place,

@@ -3,15 +3,10 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace tandem::stepsize {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
-void EnergyResidual::prepare(System& system, const RunFacts& facts) {
+void PowerResidual::prepare(System& system, const RunFacts& facts) {
     expects(!facts.bonds.empty(), "a control by energy has bonds");
     facts_ = facts;
     nominals_.clear();
@@ -23,16 +18,16 @@ void EnergyResidual::prepare(System& system, const RunFacts& facts) {
 }
 
 /// Everything in the units of the side that puts out the effort.
-std::optional<double> EnergyResidual::error(System& system, Interval /*interval*/) {
+std::optional<double> PowerResidual::error(System& system, Interval /*interval*/) {
     const auto outputs = system.outputs();
     const auto told = system.last_inputs();
     double sum = 0.0;
     for (std::size_t b = 0; b < facts_.bonds.size(); ++b) {
         const auto& [effort, flow] = facts_.bonds[b];
-        const double e = outputs[at(effort.output)];
-        const double f = flow.gain * outputs[at(flow.output)] + flow.offset;
-        const double told_e = (told[at(effort.input)] - effort.offset) / effort.gain;
-        const double told_f = told[at(flow.input)];
+        const double e = outputs[index(effort.output)];
+        const double f = flow.gain * outputs[index(flow.output)] + flow.offset;
+        const double told_e = (told[index(effort.input)] - effort.offset) / effort.gain;
+        const double told_f = told[index(flow.input)];
         const double scaled = (e * told_f - told_e * f) / (nominals_[b] + std::abs(e * f));
         sum += scaled * scaled;
     }

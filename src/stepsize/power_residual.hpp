@@ -10,9 +10,9 @@ namespace tandem::stepsize {
 ///   dP = e f~ - e~ f
 /// is energy that the coupling makes out of nothing or loses. It may be the tolerance times the
 /// power itself and the product of the nominals. Every step counts, the next one learns from it.
-class EnergyResidual final : public StepControl {
+class PowerResidual final : public StepControl {
 public:
-    explicit EnergyResidual(double tolerance) : tolerance_(tolerance) {}
+    explicit PowerResidual(double tolerance) : tolerance_(tolerance) {}
 
     void prepare(System& system, const RunFacts& facts) override;
     void begin_step(System& /*system*/, double /*t*/) override {}

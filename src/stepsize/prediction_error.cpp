@@ -5,7 +5,7 @@
 
 namespace tandem::stepsize {
 
-void Predictor::prepare(System& system, const RunFacts& facts) {
+void PredictionError::prepare(System& system, const RunFacts& facts) {
     degree_ = std::clamp(facts.order - 1, 0, numerics::History::max_order);
     norm_.prepare(system);
     const std::size_t outputs = system.outputs().size();
@@ -14,12 +14,12 @@ void Predictor::prepare(System& system, const RunFacts& facts) {
     predicted_.resize(outputs);
 }
 
-void Predictor::begin_step(System& system, double t) {
+void PredictionError::begin_step(System& system, double t) {
     history_.truncate(t);
     if (history_.samples() == 0 || history_.time() < t) history_.add(t, system.outputs());
 }
 
-std::optional<double> Predictor::error(System& system, Interval interval) {
+std::optional<double> PredictionError::error(System& system, Interval interval) {
     if (history_.samples() <= degree_) return {};
     history_.derivatives(derivatives_);
     const InputCourse promised{history_.value(), derivatives_, degree_};

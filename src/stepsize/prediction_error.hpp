@@ -8,9 +8,9 @@ namespace tandem::stepsize {
 /// The outputs against what the polynomial through their last communication points had promised:
 /// of a coupling of order p the one of degree p - 1, which is what an explicit coupling gives its
 /// inputs. The difference may be the tolerance. Every step counts, the next one learns from it.
-class Predictor final : public StepControl {
+class PredictionError final : public StepControl {
 public:
-    explicit Predictor(double tolerance) : tolerance_(tolerance) {}
+    explicit PredictionError(double tolerance) : tolerance_(tolerance) {}
 
     void prepare(System& system, const RunFacts& facts) override;
     void begin_step(System& system, double t) override;
@@ -19,7 +19,7 @@ public:
         return norm_.worst(system, predicted_);
     }
     int power() const override { return degree_ + 1; }
-    void forget() override { history_.clear(); }
+    void reset_history() override { history_.clear(); }
 
 private:
     double tolerance_;

@@ -43,11 +43,11 @@ void Richardson::prepare(System& system, const RunFacts& facts) {
 }
 
 void Richardson::keep_whole(System& system, double end) {
-    settle(system, end);
+    solve_feedthrough(system, end);
     std::ranges::copy(system.outputs(), whole_.begin());
 }
 
-void Richardson::settle(System& system, double t) {
+void Richardson::solve_feedthrough(System& system, double t) {
     for (const int s : direct_) {
         system.route_to(s, t);
         system.at(s).set_inputs({.values = system.inputs_of(s)});
@@ -56,7 +56,7 @@ void Richardson::settle(System& system, double t) {
 }
 
 std::optional<double> Richardson::error(System& system, Interval interval) {
-    settle(system, interval.end);
+    solve_feedthrough(system, interval.end);
     const double estimate =
         std::sqrt(norm_.mean_square(system.outputs(), whole_)) / (facts_.gain - 1.0);
     return estimate / (tolerance_ * interval.length() / facts_.span);

@@ -29,7 +29,7 @@ public:
     int power() const override { return facts_.order; }
 
 private:
-    void settle(System& system, double t);
+    void solve_feedthrough(System& system, double t);
 
     double tolerance_;
     RunFacts facts_;

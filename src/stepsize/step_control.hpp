@@ -55,7 +55,7 @@ public:
     /// The error goes down with this power of the step.
     virtual int power() const = 0;
     /// Something has jumped.
-    virtual void forget() {}
+    virtual void reset_history() {}
 };
 
 /// The scaled mean square of the differences, sum of (d / (nominal + |value|))^2 / n.

@@ -37,7 +37,7 @@ public:
     /// Its error is too large, but it is not worth repeating.
     void accept_anyway(double length, double error);
     /// The last error says nothing about the next one.
-    void forget() { error_before_ = 1.0; }
+    void reset_history() { error_before_ = 1.0; }
     /// How often errors were found to be noise.
     int times_noisy() const { return times_noisy_; }
 

@@ -88,7 +88,7 @@ CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
         if (options_.instance.event_mode && variables_->is_discrete(group)) begin_event();
         return false;
     };
-    variables_->before_read = [this] { settle(); };
+    variables_->before_read = [this] { finish_event(); };
     variables_->last_input = [this](std::size_t index, Values& value) {
         if (!inputs_->last_set(index, value)) return false;
         steps_plainly_ = false;  // exchange_step() does not remember what it sets
@@ -136,7 +136,7 @@ void CsFmu::build_interface() {
     interface_.uses_end_inputs = is_of_kit_;  // where it takes no slopes, it steps by a rule
     find_feed_through();
     Capabilities& can = interface_.capabilities;
-    can.rollback = instance_->can_go_back();
+    can.rollback = instance_->can_roll_back();
     can.serialise = can.rollback && info.can_serialize_state;
     can.jacobians = info.provides_directional_derivatives && inputs_->is_plain() &&
                     outputs_->is_plain() && shows_outputs_only();
@@ -233,11 +233,11 @@ void CsFmu::exit_initialisation() {
     phase_ = Phase::event;
     clocks_->start(now_.t);
     if (clocks_->next() <= now_.t) clocks_->tick(now_.t);
-    settle();
+    finish_event();
 }
 
 void CsFmu::finish() {
-    settle();
+    finish_event();
     instance_->terminate();
     phase_ = Phase::finished;
 }
@@ -246,7 +246,7 @@ StepResult CsFmu::step(Interval interval) {
     now_.t = interval.begin;
     now_.events.begin_step(interval);
     if (interval.length() <= 0.0) begin_event();
-    settle();
+    finish_event();
     if (interval.length() <= 0.0)
         return {phase_ == Phase::finished ? Outcome::terminated : Outcome::complete, now_.t};
     now_.has_stepped = true;
@@ -319,7 +319,7 @@ StepResult CsFmu::handle_event(double reached) {
     begin_event();
     const double due = std::max(reached, now_.next_event);
     if (clocks_->next() <= reached + rounding * std::abs(reached)) clocks_->tick(due);
-    settle();
+    finish_event();
     if (phase_ == Phase::finished) return {Outcome::terminated, reached};
     if (options_.on_event) options_.on_event(reached, true);
     if (keeps_trace_) trace_row(reached);
@@ -342,7 +342,7 @@ void CsFmu::begin_event() {
 }
 
 /// Finishes an event that was begun: iterates, then goes back to stepping.
-void CsFmu::settle() {
+void CsFmu::finish_event() {
     if (phase_ != Phase::event) return;
     update_discrete();
     if (phase_ == Phase::finished) return;
@@ -355,7 +355,7 @@ void CsFmu::update_discrete() {
     for (int iteration = 0; iteration == 0 || info.again; ++iteration) {
         if (iteration == options_.max_event_iterations)
             throw NumericsError(
-                fmt::format("{}: the event iteration at t = {} did not settle within {} updates",
+                fmt::format("{}: the event iteration at t = {} did not converge within {} updates",
                             name(), now_.t, options_.max_event_iterations));
         info = instance_->update_discrete_states();
         if (info.terminate) {
@@ -368,12 +368,12 @@ void CsFmu::update_discrete() {
 }
 
 void CsFmu::get_inputs(std::span<double> inputs) {
-    settle();
+    finish_event();
     inputs_->get(inputs);
 }
 
 void CsFmu::get_outputs(std::span<double> outputs) {
-    settle();
+    finish_event();
     outputs_->get(outputs);
     check_finite(outputs);
 }

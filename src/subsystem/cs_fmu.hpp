@@ -128,7 +128,7 @@ private:
     void continue_as_restored();
     void difference_times(std::span<const double> d_inputs, std::span<double> d_outputs);
     void begin_event();
-    void settle();
+    void finish_event();
     void update_discrete();
     StepResult step_to_event(Interval interval);
     StepResult handle_event(double reached);

@@ -78,7 +78,7 @@ bool CsFmu::stays_the_same(const Question& question) {
 }
 
 void CsFmu::jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {
-    settle();
+    finish_event();
     if (gives_derivatives_ && directional_times(d_inputs, d_outputs)) return;
     difference_times(d_inputs, d_outputs);
 }
@@ -120,7 +120,7 @@ void CsFmu::difference_times(std::span<const double> d_inputs, std::span<double>
 }
 
 void CsFmu::linearise(LinearModel& model, LinearParts parts) {
-    settle();
+    finish_event();
     if (parts != LinearParts::all)
         linear_model_->read(model, parts);
     else if (!stays_the_same([&] { linear_model_->read(model, parts); })) {

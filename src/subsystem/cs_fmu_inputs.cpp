@@ -79,7 +79,7 @@ void CsFmu::expect_law(std::span<const double> nominals) {
         expects(nominals.empty(), "laws at intermediate points have no states of their own");
         return;
     }
-    settle();
+    finish_event();
     instance_->expect_input_law(inputs_->references(), inputs_->size(), nominals);
     law_is_expected_ = true;
 }

@@ -4,7 +4,7 @@
 namespace tandem::subsystem {
 
 void CsFmu::save(StateSlot slot) {
-    settle();
+    finish_event();
     states_->save(slot, now_.t);
     now_.ticks = clocks_->ticks();
     saved_[static_cast<int>(slot)] = now_;
@@ -25,7 +25,7 @@ void CsFmu::continue_as_restored() {
 }
 
 void CsFmu::serialise(std::vector<std::byte>& bytes) {
-    settle();
+    finish_event();
     append_plain(bytes, now_.t);
     append_plain(bytes, now_.next_event);
     for (const FmuClocks::Tick& tick : clocks_->ticks()) append_plain(bytes, tick);

@@ -86,7 +86,7 @@ bool FmuOde::derivatives(std::span<double> dx) {
     return bad == dx.end();
 }
 
-std::string FmuOde::trouble() const {
+std::string FmuOde::failure_reason() const {
     return bad_state_ ? fmt::format("the derivative of state '{}' is no finite number",
                                     shape_.states[*bad_state_].name)
                       : std::string();

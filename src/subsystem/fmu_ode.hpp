@@ -59,7 +59,7 @@ public:
     bool jacobian_times(std::span<const double> d_x, std::span<const double> d_u,
                         std::span<double> d_dx, std::span<double> d_y) override;
 
-    std::string trouble() const override;
+    std::string failure_reason() const override;
 
     ode::CompletedStep completed_step() override;
     bool has_waiting_writes() const override { return !now_.waiting.empty(); }

@@ -30,7 +30,7 @@ void FmuOde::build_shape() {
     shape_.indicators = static_cast<int>(instance_->event_indicator_count());
     shape_.needs_completed_step = version3 ? info.needs_completed_integrator_step
                                            : !info.completed_integrator_step_not_needed;
-    shape_.can_save = instance_->can_go_back();
+    shape_.can_save = instance_->can_roll_back();
     shape_.can_serialise = shape_.can_save && info.can_serialize_state;
     name_states();
     given_nominals_ = take_scales(scales_, shape_);

@@ -20,7 +20,7 @@ FmuQueryGuard::FmuQueryGuard(fmi::Instance& instance, FmuPorts& inputs,
         values->others.resize(count);
     }
     read(before_);
-    if (!instance.can_go_back()) return;
+    if (!instance.can_roll_back()) return;
     try {
         instance.get_state(state_);
         has_state_ = true;

@@ -7,11 +7,10 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace tandem::tlm {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Times that differ by less than this part of the delay are equal.
 constexpr double same_time = 1e-10;
@@ -72,7 +71,7 @@ void TlmEnd::prepare(const TlmSteps& steps, bool splits_jumps, bool has_dense_tr
         return static_cast<std::size_t>(std::ceil(rate * time));
     };
     step_rows_ = rows(steps.macro) + (steps.has_events ? rows_of_events : 0);
-    element_->lines[at(end_)].prepare(
+    element_->lines[index(end_)].prepare(
         {.width = static_cast<std::uint32_t>(at_.width),
          .capacity = static_cast<std::uint32_t>(rows(spare * kept_span_) + step_rows_),
          .same_time = same_time * line.delay,
@@ -82,7 +81,9 @@ void TlmEnd::prepare(const TlmSteps& steps, bool splits_jumps, bool has_dense_tr
     table_.assign(table_times_.size() * components_, 0.0);
 }
 
-void TlmEnd::make_room() { element_->lines[at(end_)].make_room(step_rows_, now_.now - kept_span_); }
+void TlmEnd::make_room() {
+    element_->lines[index(end_)].make_room(step_rows_, now_.now - kept_span_);
+}
 
 /// Efforts at rest are opposite where they act on the subsystems, and equal where they are those at
 /// the ends of the line.
@@ -150,7 +151,7 @@ template <bool single>
 bool TlmEnd::receive(Instant instant, Vector& wave, Side side) const {
     const Instant sent = instant.before(delay_);
     const auto row = std::span(wave).first(count<single>());
-    bool jumps = read(element_->lines[at(1 - end_)], sent, row, side);
+    bool jumps = read(element_->lines[index(1 - end_)], sent, row, side);
     if (turns_ || is_damped_) jumps |= receive_changed(sent, wave, side);
     return jumps;
 }
@@ -252,7 +253,7 @@ void TlmEnd::take(double Component::*value, Vector& values) const {
 template <bool single>
 void TlmEnd::find_flow(std::span<const double> outputs, Vector& flow) const {
     for (std::size_t i = 0; i < count<single>(); ++i)
-        flow[i] = outputs[at(now_.components[i].flow_port)];
+        flow[i] = outputs[index(now_.components[i].flow_port)];
     rotate<single>(flow, false);
 }
 
@@ -262,13 +263,13 @@ void TlmEnd::put_components(Vector& values, std::span<double> inputs) const {
     if (now_.components[0].effort_port < 0) return;
     rotate<single>(values, true);
     for (std::size_t i = 0; i < count<single>(); ++i)
-        inputs[at(now_.components[i].effort_port)] = values[i];
+        inputs[index(now_.components[i].effort_port)] = values[i];
 }
 
 void TlmEnd::put(Instant instant, std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
     wave_inside<false>(instant, wave);
-    if (takes_slope_) inputs[at(ports_.slope)] = 0.0;  // it is in the wave
+    if (takes_slope_) inputs[index(ports_.slope)] = 0.0;  // it is in the wave
     put_wave<false>(wave, outputs, inputs);
     put_table(inputs);
 }
@@ -276,7 +277,7 @@ void TlmEnd::put(Instant instant, std::span<const double> outputs, std::span<dou
 void TlmEnd::put_end(std::span<const double> outputs, std::span<double> inputs) const {
     Vector wave;
     take<false>(&Component::next_wave, wave);
-    if (takes_slope_) inputs[at(ports_.slope)] = 0.0;
+    if (takes_slope_) inputs[index(ports_.slope)] = 0.0;
     is_single() ? put_wave<true>(wave, outputs, inputs) : put_wave<false>(wave, outputs, inputs);
 }
 
@@ -295,8 +296,8 @@ void TlmEnd::put_wave(Vector& wave, std::span<const double> outputs,
 void TlmEnd::put_table(std::span<double> inputs) const {
     if (exchange() != TlmExchange::fine) return;
     for (std::size_t k = 0; k < ports_.times.size(); ++k) {
-        inputs[at(ports_.times[k])] = table_times_[k];
-        inputs[at(ports_.points[k])] = table_[k];
+        inputs[index(ports_.times[k])] = table_times_[k];
+        inputs[index(ports_.points[k])] = table_[k];
     }
 }
 
@@ -309,7 +310,7 @@ void TlmEnd::put_now(std::span<double> inputs) const {
     Vector values;
     take<single>(takes_waves_ ? &Component::wave : &Component::effort, values);
     if (takes_waves_) turn<single>(values);
-    if (takes_slope_) inputs[at(ports_.slope)] = 0.0;
+    if (takes_slope_) inputs[index(ports_.slope)] = 0.0;
     put_components<single>(values, inputs);
     put_table(inputs);
 }
@@ -330,7 +331,7 @@ void TlmEnd::put_line(std::span<double> inputs, std::span<double> slopes) {
     turn<single>(slope);
     const double rate = exchange() == TlmExchange::sampled ? 0.0 : 1.0 / interval_.length();
     for (std::size_t i = 0; i < n; ++i) slope[i] = rate * (slope[i] - wave[i]);
-    if (takes_slope_) inputs[at(ports_.slope)] = slope[0];
+    if (takes_slope_) inputs[index(ports_.slope)] = slope[0];
     const bool is_told = !takes_slope_ && !slopes.empty();
     for (std::size_t i = 0; i < n; ++i)
         now_.components[i].effort_slope = slope[i] = is_told ? slope[i] : 0.0;
@@ -355,11 +356,11 @@ void TlmEnd::send_step(std::span<const double> outputs, const OutputTrace* trace
         if (row == Row::none) continue;
         now_.has_jumped = now_.has_jumped || row == Row::jump;
         pass<single>(trace->times[k], trace->row(k), row == Row::jump || sends_inside());
-        if (row == Row::jump) element_->lines[at(end_)].mark_jump();
+        if (row == Row::jump) element_->lines[index(end_)].mark_jump();
     }
     pass<single>(interval_.end, outputs, !jumps_);
     if (jumps_) return;
-    element_->lines[at(end_)].publish();
+    element_->lines[index(end_)].publish();
     for (std::size_t i = 0; i < count<single>(); ++i) {
         now_.components[i].wave = now_.components[i].next_wave;
         now_.components[i].shift = 0.0;
@@ -415,7 +416,7 @@ void TlmEnd::pass(double t, std::span<const double> outputs, bool sends) {
 /// The energy of a wave on a straight line from a to b is h / 3 (a^2 + a b + b^2) / (4 Z).
 template <bool single>
 void TlmEnd::send(double t, const Sent& sent) {
-    DelayLine& line = element_->lines[at(end_)];
+    DelayLine& line = element_->lines[index(end_)];
     const std::span<double> row = line.next_row();
     double squares = 0.0;
     for (std::size_t i = 0; i < count<single>(); ++i) {
@@ -441,14 +442,14 @@ void TlmEnd::finish() {
 
 void TlmEnd::save(Saved& saved) const {
     saved = now_;
-    saved.rows = element_->lines[at(end_)].count();
+    saved.rows = element_->lines[index(end_)].count();
     if (end_ == 0) saved.balance = element_->balance;
 }
 
 /// Rows that the lost part of a step has sent are taken back.
 void TlmEnd::restore(const Saved& saved) {
     now_ = saved;
-    element_->lines[at(end_)].truncate(saved.rows);
+    element_->lines[index(end_)].truncate(saved.rows);
     if (end_ == 0) element_->balance = saved.balance;
     next_check_ = std::min(next_check_, saved.now);
     hold_table();

@@ -84,7 +84,7 @@ public:
     void put_end(std::span<const double> outputs, std::span<double> inputs) const;
     /// What it takes between steps.
     void put_now(std::span<double> inputs) const;
-    /// What it takes at the begin of the step, with slopes; the flow there is held over the step.
+    /// What it takes at the start of the step, with slopes; the flow there is held over the step.
     /// `slopes` may be empty.
     void put_line(std::span<double> inputs, std::span<double> slopes);
     /// The subsystem has come to the end of the step; what arrives is no longer shifted.

@@ -3,12 +3,12 @@
 
 #include "tlm/end.hpp"
 
+#include "base/index.hpp"
+
 /// Frames and attitudes of an end, and what else makes of a wave something other than what was
 /// sent.
 namespace tandem::tlm {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 using Matrix = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
@@ -25,7 +25,7 @@ void rotate_part(TlmEnd::Vector& vector, std::size_t first, const Eigen::Matrix3
 
 /// Moments as they were seen by this end a delay before, and damped.
 bool TlmEnd::receive_changed(Instant sent, Vector& wave, Side side) const {
-    const bool jumps = read(element_->lines[at(end_)], sent, own_row_, side);
+    const bool jumps = read(element_->lines[index(end_)], sent, own_row_, side);
     if (turns_) {
         Attitude attitude{};
         std::copy_n(own_row_.begin() + static_cast<std::ptrdiff_t>(at_.attitude), 4,
@@ -54,7 +54,8 @@ void TlmEnd::rotate_parts(Vector& vector, bool back) const {
 
 TlmEnd::Attitude TlmEnd::attitude_of(std::span<const double> outputs) const {
     Matrix orientation;
-    for (std::size_t i = 0; i < 9; ++i) orientation.data()[i] = outputs[at(ports_.orientation[i])];
+    for (std::size_t i = 0; i < 9; ++i)
+        orientation.data()[i] = outputs[index(ports_.orientation[i])];
     const Eigen::Map<const Matrix> frame(ports_.rotation.data());
     Eigen::Quaterniond q(Eigen::Matrix3d(frame * orientation));
     // Of the two quaternions of a rotation, the one near the last: they are interpolated.

@@ -5,12 +5,12 @@
 
 #include "tlm/end.hpp"
 
+#include "base/index.hpp"
+
 /// Jumps of waves and flows. What is sent has the integral of what it stands for, whatever jumps:
 /// that is the momentum that goes through the line.
 namespace tandem::tlm {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// How far from its place a row of these may be, as a part of what is between them: or by rounding
 /// of its time, but not by more than a quarter.
@@ -33,21 +33,21 @@ const double gauss_point = 1.0 / std::sqrt(3.0);
 
 bool TlmEnd::may_jump_since(double t) const {
     const auto& lines = element_->lines;
-    return lines[at(1 - end_)].may_jump_since(t - delay_) ||
-           (is_damped_ && lines[at(end_)].may_jump_since(t - delay_));
+    return lines[index(1 - end_)].may_jump_since(t - delay_) ||
+           (is_damped_ && lines[index(end_)].may_jump_since(t - delay_));
 }
 
 bool TlmEnd::jumps_within(Interval interval) const {
     if (!may_jump_since(interval.begin)) return false;
     const auto& lines = element_->lines;
     const Interval sent{interval.begin - delay_, interval.end - delay_};
-    return lines[at(1 - end_)].jumps_within(sent.begin, sent.end) ||
-           (is_damped_ && lines[at(end_)].jumps_within(sent.begin, sent.end));
+    return lines[index(1 - end_)].jumps_within(sent.begin, sent.end) ||
+           (is_damped_ && lines[index(end_)].jumps_within(sent.begin, sent.end));
 }
 
 /// Of what arrives. Waves are straight between rows, and so nearly are moments that turn.
 void TlmEnd::find_mean(Interval interval, Vector& mean) const {
-    const DelayLine &other = element_->lines[at(1 - end_)], &own = element_->lines[at(end_)];
+    const DelayLine &other = element_->lines[index(1 - end_)], &own = element_->lines[index(end_)];
     const Interval sent{interval.begin - delay_, interval.end - delay_};
     mean = {};
     for (double from = sent.begin, to = from; from < sent.end; from = to) {
@@ -169,8 +169,8 @@ void TlmEnd::end_jump(std::span<const double> outputs, const Vector* missed) {
     else
         find_mean_row(behind);
     send<false>(interval_.end, behind);
-    if (stays) element_->lines[at(end_)].mark_jump();
-    element_->lines[at(end_)].publish();
+    if (stays) element_->lines[index(end_)].mark_jump();
+    element_->lines[index(end_)].publish();
 }
 
 /// It stands for the row before, h0 after the last one, and the row behind, h1 before the next one:
@@ -236,7 +236,7 @@ void TlmEnd::send_begin() {
     Sent sent{};
     find_sent(&Component::wave, sent);
     send<false>(just_behind(interval_.begin), sent);
-    element_->lines[at(end_)].mark_jump();
+    element_->lines[index(end_)].mark_jump();
 }
 
 bool TlmEnd::sends_inside() const {

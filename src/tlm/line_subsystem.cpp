@@ -7,11 +7,10 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace tandem::tlm {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Of efforts that flows follow within the instant.
 constexpr numerics::FixedPointOptions direct_options{
@@ -27,9 +26,9 @@ public:
         : owner_(owner), point_(point), inputs_(inputs) {}
     std::size_t size() const override { return owner_.direct_.size(); }
     bool evaluate(std::span<const double> z, std::span<double> g) override {
-        for (std::size_t k = 0; k < size(); ++k) inputs_[at(owner_.direct_[k])] = z[k];
+        for (std::size_t k = 0; k < size(); ++k) inputs_[index(owner_.direct_[k])] = z[k];
         owner_.step_law_.put(point_, inputs_);
-        for (std::size_t k = 0; k < size(); ++k) g[k] = inputs_[at(owner_.direct_[k])];
+        for (std::size_t k = 0; k < size(); ++k) g[k] = inputs_[index(owner_.direct_[k])];
         return true;
     }
     bool jacobian(std::span<const double>, std::span<const double>, std::span<const double>,
@@ -50,11 +49,11 @@ public:
     std::size_t size() const override { return owner_.direct_.size(); }
     bool evaluate(std::span<const double> z, std::span<double> g) override {
         std::vector<double>& inputs = owner_.values_;
-        for (std::size_t k = 0; k < size(); ++k) inputs[at(owner_.direct_[k])] = z[k];
+        for (std::size_t k = 0; k < size(); ++k) inputs[index(owner_.direct_[k])] = z[k];
         owner_.inner_->set_inputs({.values = inputs});
         owner_.inner_->get_outputs(owner_.outputs_);
         for (const TlmEnd& end : owner_.ends_) end.put_end(owner_.outputs_, inputs);
-        for (std::size_t k = 0; k < size(); ++k) g[k] = inputs[at(owner_.direct_[k])];
+        for (std::size_t k = 0; k < size(); ++k) g[k] = inputs[index(owner_.direct_[k])];
         return true;
     }
     bool jacobian(std::span<const double>, std::span<const double>, std::span<const double>,
@@ -136,7 +135,7 @@ void TlmSubsystem::find_direct_inputs() {
     }
     splits_jumps_ = !flows_follow_ || uses_law_ || !needs_flows_;
     std::vector<double> nominals;
-    for (const int effort : direct_) nominals.push_back(interface_.inputs[at(effort)].nominal);
+    for (const int effort : direct_) nominals.push_back(interface_.inputs[index(effort)].nominal);
     direct_efforts_.assign(direct_.size(), 0.0);
     direct_solver_ = direct_.empty() ? nullptr
                                      : std::make_unique<numerics::FixedPointSolver>(
@@ -156,7 +155,7 @@ void TlmSubsystem::exit_initialisation() {
     inner_->get_outputs(outputs_);
     for (TlmEnd& end : ends_) end.start(time_, outputs_);
     inner_->keep_trace(keeps_trace_);
-    const std::size_t highest = at(interface_.capabilities.input_derivatives);
+    const std::size_t highest = index(interface_.capabilities.input_derivatives);
     derivatives_.reserve(values_.size() * std::max<std::size_t>(highest, 1));
     for (Saved& slot : slots_) {
         slot.ends.resize(ends_.size());
@@ -245,7 +244,7 @@ void TlmSubsystem::go_behind_jump(Interval interval) {
     inner_->get_outputs(outputs_);
     if (!direct_.empty()) {
         for (std::size_t k = 0; k < direct_.size(); ++k)
-            direct_efforts_[k] = values_[at(direct_[k])];
+            direct_efforts_[k] = values_[index(direct_[k])];
         EffortsNow problem(*this);
         solve_efforts(problem, interval.end);
     }
@@ -304,7 +303,7 @@ void TlmSubsystem::StepLaw::put(const LawPoint& point, std::span<double> inputs)
 
 void TlmSubsystem::StepLaw::solve(const LawPoint& point, std::span<double> inputs) const {
     for (std::size_t k = 0; k < owner_.direct_.size(); ++k)
-        owner_.direct_efforts_[k] = inputs[at(owner_.direct_[k])];
+        owner_.direct_efforts_[k] = inputs[index(owner_.direct_[k])];
     DirectEfforts problem(owner_, point, inputs);
     owner_.solve_efforts(problem, point.t);
 }
@@ -312,8 +311,8 @@ void TlmSubsystem::StepLaw::solve(const LawPoint& point, std::span<double> input
 void TlmSubsystem::solve_efforts(numerics::FixedPointProblem& problem, double t) {
     double size = 0.0, solved = 0.0;
     for (std::size_t k = 0; k < direct_.size(); ++k)
-        size = std::max(size,
-                        std::abs(direct_efforts_[k]) + interface_.inputs[at(direct_[k])].nominal);
+        size = std::max(
+            size, std::abs(direct_efforts_[k]) + interface_.inputs[index(direct_[k])].nominal);
     const bool converged = direct_solver_->solve(problem, direct_efforts_).converged;
     for (const double effort : direct_efforts_) solved = std::max(solved, std::abs(effort));
     if (converged && solved <= most_amplified * size) return;
@@ -324,7 +323,7 @@ void TlmSubsystem::solve_efforts(numerics::FixedPointProblem& problem, double t)
         name(), t));
 }
 
-/// The subsystem tells them, or the linear model at the begin of the step: y + C (x - x(begin)).
+/// The subsystem tells them, or the linear model at the start of the step: y + C (x - x(begin)).
 void TlmSubsystem::StepLaw::outputs_at(const LawPoint& point,
                                        std::span<const double> inputs) const {
     std::vector<double>& outputs = owner_.outputs_;
@@ -399,8 +398,8 @@ std::vector<TlmSubsystem::Touched> TlmSubsystem::touched_inertias() {
         for (std::size_t k = 0; k < end.ports().efforts.size(); ++k) {
             double mobility = 0.0;  // d flow' / d effort = C B
             for (std::size_t j = 0; j < n; ++j)
-                mobility += linear_.c[j * outputs + at(end.ports().flows[k])] *
-                            linear_.b[at(end.ports().efforts[k]) * n + j];
+                mobility += linear_.c[j * outputs + index(end.ports().flows[k])] *
+                            linear_.b[index(end.ports().efforts[k]) * n + j];
             const double own = line.impedance[k] * line.delay / (1.0 - line.damping);
             if (own * std::abs(mobility) > worst.own / worst.inertia)
                 worst = {&end, own, 1.0 / std::abs(mobility)};
@@ -418,8 +417,8 @@ void TlmSubsystem::add_answers(LinearModel& model, LinearParts parts, const TlmE
     const TlmEnd::Vector slopes = end.slope_of_waves();
     const std::size_t n = model.states.size(), outputs = model.output_slopes.size();
     for (std::size_t k = 0; k < end.ports().efforts.size(); ++k) {
-        const double* column = model.b.data() + at(end.ports().efforts[k]) * n;
-        const std::size_t flow = at(end.ports().flows[k]);
+        const double* column = model.b.data() + index(end.ports().efforts[k]) * n;
+        const std::size_t flow = index(end.ports().flows[k]);
         const double z = end.effort_by_flow(k);
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j < n && parts == LinearParts::all; ++j)

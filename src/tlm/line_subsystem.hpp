@@ -95,7 +95,7 @@ private:
     void find_direct_inputs();
     void keep(const InputCourse& course);
     InputCourse kept() const;
-    /// In the step under way; otherwise values and slopes are given at its begin.
+    /// In the step under way; otherwise values and slopes are given at its start.
     bool is_law() const { return uses_law_ || law_ != nullptr; }
     InputCourse step_course(Interval interval);
     void end_course(Interval interval);
@@ -129,7 +129,7 @@ private:
     std::vector<int> direct_;  // inputs fed by lines whose flows follow them within the instant
     std::vector<double> direct_efforts_;
     std::unique_ptr<numerics::FixedPointSolver> direct_solver_;
-    LinearModel linear_;  // at the begin of the step, where it tells flows inside
+    LinearModel linear_;  // at the start of the step, where it tells flows inside
     std::vector<double> first_outputs_;
     std::vector<double> inputs_before_;  // a jump
     /// By a jump: of the rates of the states, and of their second and third derivatives.

@@ -3,6 +3,8 @@
 
 #include "tlm/line_subsystem.hpp"
 
+#include "base/index.hpp"
+
 /// What straight lines between rows miss of flows that answer a jump: by the linear model, with
 /// jumps g1, g2, g3 of the derivatives of the states x, and rows h apart,
 ///   integral - trapezoidal sum = C (h^2 / 12 g1 - h^4 / 720 g3 + ...)
@@ -10,8 +12,6 @@
 /// for states that answer faster than in h, too.
 namespace tandem::tlm {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Of the denominator: flows that oscillate within h have no such sum.
 constexpr double least_denominator = 0.5;
@@ -84,9 +84,10 @@ void TlmSubsystem::find_rates(std::span<const double> states, std::span<double> 
         for (std::size_t k = 0; k < ports.efforts.size(); ++k) {
             double flow = 0.0;
             for (std::size_t j = 0; j < n; ++j)
-                flow += linear_.c[j * outputs + at(ports.flows[k])] * states[j];
+                flow += linear_.c[j * outputs + index(ports.flows[k])] * states[j];
             for (std::size_t i = 0; i < n; ++i)
-                rates[i] += linear_.b[at(ports.efforts[k]) * n + i] * end.effort_by_flow(k) * flow;
+                rates[i] +=
+                    linear_.b[index(ports.efforts[k]) * n + i] * end.effort_by_flow(k) * flow;
         }
     }
 }
@@ -98,7 +99,7 @@ TlmEnd::Vector TlmSubsystem::missed_at(const TlmEnd& end) const {
     for (std::size_t k = 0; k < end.ports().flows.size(); ++k) {
         double first = 0.0, third = 0.0;
         for (std::size_t j = 0; j < linear_.states.size(); ++j) {
-            const double c = linear_.c[j * outputs + at(end.ports().flows[k])];
+            const double c = linear_.c[j * outputs + index(end.ports().flows[k])];
             first += c * rate_jumps_[0][j];
             third += c * rate_jumps_[2][j];
         }

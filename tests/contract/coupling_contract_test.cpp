@@ -13,9 +13,9 @@
 namespace tandem::coupling {
 namespace {
 
-using testing::CoupledRun;
-using testing::Samples;
-using testing::Scenario;
+using test::CoupledRun;
+using test::Samples;
+using test::Scenario;
 
 /// A row of the catalogue with one of its options at one of its values, all others as they are.
 struct Row {
@@ -82,7 +82,7 @@ std::unique_ptr<Coupling> make(const Row& row, const Scenario& scenario) {
         choice.options.push_back(parse_option(option, ""));
         if (option == "interface=given") choice.jacobians.push_back(given_jacobian());
     }
-    for (const testing::ScenarioPart& part : scenario.parts) choice.subsystems.push_back(part.name);
+    for (const test::ScenarioPart& part : scenario.parts) choice.subsystems.push_back(part.name);
     Diagnostics findings;
     auto coupling = make_coupling(choice, findings);
     for (const Diagnostic& finding : findings) ADD_FAILURE() << finding.problem;
@@ -117,28 +117,28 @@ std::vector<Row> linked_rows() {
 INSTANTIATE_TEST_SUITE_P(Catalog, EveryLinkedCoupling, ::testing::ValuesIn(linked_rows()),
                          [](const auto& row) { return name_of(row.param); });
 
-TEST_P(EveryCoupling, DoesNotAllocateInAdvance) {
+TEST_P(EveryCoupling, does_not_allocate_in_advance) {
     CoupledRun run = run_of(GetParam());
     constexpr long warm_up = 20;
     long allocating = 0;
     for (long k = 0; k < steps; ++k) {
-        const long before = testing::allocations();
+        const long before = test::allocations();
         run.advance(h);
-        if (k >= warm_up && testing::allocations() != before) ++allocating;
+        if (k >= warm_up && test::allocations() != before) ++allocating;
     }
     EXPECT_EQ(allocating, 0);
 }
 
-void go_back(System& system, const std::vector<double>& inputs) {
+void roll_back(System& system, const std::vector<double>& inputs) {
     system.restore(StateSlot::step_begin);
     std::ranges::copy(inputs, system.inputs().begin());
     for (int s = 0; s < system.size(); ++s) system.read_outputs(s);
 }
 
 /// A step that goes on may use what solvers know of the past; all that begin by going back agree.
-TEST_P(EveryCoupling, RepeatsStepsBitForBit) {
+TEST_P(EveryCoupling, repeats_steps_bit_for_bit) {
     CoupledRun once = run_of(GetParam()), again = run_of(GetParam());
-    const Samples expected = testing::sample(once, h, steps);
+    const Samples expected = test::sample(once, h, steps);
     System& system = again.system();
     for (long k = 0; k < steps; ++k) {
         const double begin = h * static_cast<double>(k), end = h * static_cast<double>(k + 1);
@@ -148,25 +148,25 @@ TEST_P(EveryCoupling, RepeatsStepsBitForBit) {
         for (const double last : {end, end, 0.5 * (begin + end), end}) {
             ASSERT_TRUE(again.coupling().advance(system, {begin, last}));
             repeated.push_back(again.outputs());
-            if (repeated.size() < 4) go_back(system, inputs);
+            if (repeated.size() < 4) roll_back(system, inputs);
         }
         ASSERT_EQ(repeated[1], repeated[3]) << "step " << k;
         // A step control repeats in halves, and rejects these as well.
-        go_back(system, inputs);
+        roll_back(system, inputs);
         ASSERT_TRUE(again.coupling().advance(system, {begin, 0.5 * (begin + end)}));
         ASSERT_TRUE(again.coupling().advance(system, {0.5 * (begin + end), end}));
-        go_back(system, inputs);
+        roll_back(system, inputs);
         ASSERT_TRUE(again.coupling().advance(system, {begin, end}));
         ASSERT_EQ(repeated[1], again.outputs()) << "step " << k;
         ASSERT_LT((repeated[3] - expected.col(k + 1)).norm(), 1e-8) << "step " << k;
     }
 }
 
-TEST_P(EveryCoupling, HasTheSameBitsOnThreads) {
+TEST_P(EveryCoupling, has_the_same_bits_on_threads) {
     CoupledRun serial = run_of(GetParam());
     CoupledRun parallel =
         run_of(GetParam(), masses(), exec::make_thread_executor(2, exec::Use::always));
-    EXPECT_EQ(testing::sample(parallel, h, steps), testing::sample(serial, h, steps));
+    EXPECT_EQ(test::sample(parallel, h, steps), test::sample(serial, h, steps));
 }
 
 /// The sequence of gauss_seidel inside a cycle is that of the file unless it is told; inside an
@@ -186,7 +186,7 @@ std::vector<Row> unlisted_rows() {
 INSTANTIATE_TEST_SUITE_P(Catalog, EveryUnlistedCoupling, ::testing::ValuesIn(unlisted_rows()),
                          [](const auto& row) { return name_of(row.param); });
 
-TEST_P(EveryUnlistedCoupling, DoesNotDependOnTheOrderOfSubsystems) {
+TEST_P(EveryUnlistedCoupling, does_not_depend_on_the_order_of_subsystems) {
     Scenario reversed = masses();
     std::ranges::reverse(reversed.parts);
     CoupledRun forward = run_of(GetParam());
@@ -200,21 +200,21 @@ TEST_P(EveryUnlistedCoupling, DoesNotDependOnTheOrderOfSubsystems) {
     }
 }
 
-TEST_P(EveryLinkedCoupling, ReachesItsOrder) {
+TEST_P(EveryLinkedCoupling, reaches_its_order) {
     const double end = 1.2;
     const auto error_of = [&](double step) {
         const long count = std::lround(end / step);
         CoupledRun run = run_of(GetParam());
-        auto whole = testing::aggregated(masses().solve(ode::Method::dopri5, 1e-12));
-        return testing::largest_error(testing::sample(run, step, count),
-                                      testing::sample(*whole, step, count));
+        auto whole = test::aggregated(masses().solve(ode::Method::dopri5, 1e-12));
+        return test::largest_error(test::sample(run, step, count),
+                                   test::sample(*whole, step, count));
     };
     // Solvers inside err by that much: smaller errors are none of the coupling.
     constexpr double exact = 1e-9;
     const double error = error_of(0.01);
     if (error < exact) return;
     const int declared = run_of(GetParam()).coupling().order();
-    EXPECT_GT(testing::observed_order(error_of, 0.01), declared - 0.3)
+    EXPECT_GT(test::observed_order(error_of, 0.01), declared - 0.3)
         << "declared " << declared << ", error " << error;
 }
 

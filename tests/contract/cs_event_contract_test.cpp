@@ -35,7 +35,7 @@ protected:
         subsystem::CsFmuOptions options;
         options.instance.name = behaviour;
         auto fmu = std::make_unique<subsystem::CsFmu>(fmi::Fmu::open(folder_.path()), options);
-        testing::initialise(*fmu, 1.0);
+        test::initialise(*fmu, 1.0);
         return fmu;
     }
 
@@ -67,7 +67,7 @@ TEST_F(CsEvents, that_end_the_simulation_after_a_write_terminate_the_next_step) 
     EXPECT_EQ(fmu->step({0.0, 0.1}).outcome, Outcome::complete);
     Values mode;
     mode.integers = {1};
-    testing::write(*fmu, "mode", mode);
+    test::write(*fmu, "mode", mode);
     const StepResult result = fmu->step({0.1, 0.2});
     EXPECT_EQ(result.outcome, Outcome::terminated);
     EXPECT_EQ(result.reached, 0.1);
@@ -78,8 +78,8 @@ TEST(CsSlopes, are_sent_anew_after_a_restore) {
     subsystem::CsFmuOptions options;
     options.instance.name = "Dahlquist";
     options.instance.on_call = [&](const std::string& call) { calls.push_back(call); };
-    subsystem::CsFmu fmu(fmi::Fmu::open(testing::file_of("Dahlquist", "fmi2_cs")), options);
-    testing::initialise(fmu, 1.0);
+    subsystem::CsFmu fmu(fmi::Fmu::open(test::file_of("Dahlquist", "fmi2_cs")), options);
+    test::initialise(fmu, 1.0);
     const double value = 0.0, slope = 1.0;
     fmu.save(StateSlot::step_begin);
     fmu.set_inputs({.values = {&value, 1}, .derivatives = {&slope, 1}, .order = 1});

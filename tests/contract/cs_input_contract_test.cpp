@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "support/model_kinds.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 class Inputs : public ::testing::TestWithParam<std::string> {};
@@ -96,4 +96,4 @@ TEST_P(Inputs, that_no_solver_can_follow_are_refused) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

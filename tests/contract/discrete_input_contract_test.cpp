@@ -7,10 +7,10 @@
 namespace tandem {
 namespace {
 
-using testing::initialise;
-using testing::make_kind;
-using testing::read;
-using testing::write;
+using test::initialise;
+using test::make_kind;
+using test::read;
+using test::write;
 
 Values integer(std::int64_t value) {
     Values values;
@@ -36,7 +36,7 @@ protected:
         return subsystem;
     }
 };
-INSTANTIATE_TEST_SUITE_P(Kinds, DiscreteInput, ::testing::ValuesIn(testing::all_kinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, DiscreteInput, ::testing::ValuesIn(test::all_kinds),
                          [](const auto& kind) { return kind.param; });
 
 TEST_P(DiscreteInput, takes_effect_in_the_next_step) {
@@ -90,12 +90,12 @@ TEST(NativeDiscreteInput, is_an_event_for_a_native_model) {
     const auto latch = kit::make_native_subsystem(model_class, "latch", {});
     initialise(*latch, 2.0);
     latch->step({0.0, 0.1});
-    EXPECT_EQ(testing::outputs_of(*latch), std::vector{0.0});
+    EXPECT_EQ(test::outputs_of(*latch), std::vector{0.0});
     write(*latch, "in", integer(1));
     latch->save(StateSlot::step_begin);
     for (int attempt = 0; attempt < 2; ++attempt) {
         latch->step({0.1, 0.2});
-        EXPECT_EQ(testing::outputs_of(*latch), std::vector{1.0}) << attempt;
+        EXPECT_EQ(test::outputs_of(*latch), std::vector{1.0}) << attempt;
         latch->restore(StateSlot::step_begin);
     }
 }

@@ -18,7 +18,7 @@ TEST_P(Fmi1Order, inputs_are_read_and_set_before_the_initialisation) {
     fmi::InstanceOptions instance;
     instance.name = "Dahlquist";
     instance.on_call = [&](const std::string& call) { calls.push_back(call); };
-    const auto fmu = fmi::Fmu::open(testing::file_of("Dahlquist", GetParam()));
+    const auto fmu = fmi::Fmu::open(test::file_of("Dahlquist", GetParam()));
     std::unique_ptr<Subsystem> subsystem;
     if (GetParam() == "fmi1_me")
         subsystem = std::make_unique<ode::HostedOde>(
@@ -28,10 +28,10 @@ TEST_P(Fmi1Order, inputs_are_read_and_set_before_the_initialisation) {
             fmu, subsystem::CsFmuOptions{.instance = instance, .on_event = {}});
     const std::string input = subsystem->interface().inputs.at(0).name;
     subsystem->enter_initialisation({0.0, 1.0, 1e-6});
-    EXPECT_EQ(testing::read(*subsystem, input).reals, std::vector{0.0});
+    EXPECT_EQ(test::read(*subsystem, input).reals, std::vector{0.0});
     const double value = 2.5;
     subsystem->set_inputs({.values = {&value, 1}});
-    EXPECT_EQ(testing::read(*subsystem, input).reals, std::vector{2.5});
+    EXPECT_EQ(test::read(*subsystem, input).reals, std::vector{2.5});
     subsystem->exit_initialisation();
     const auto place = [&](const std::string& name) {
         return std::find_if(calls.begin(), calls.end(),

@@ -30,11 +30,9 @@ struct Thrower : Law {
 /// x' = -x + u, x(0) = 0, y = x, as an FMU.
 class FmuWithLaw : public ::testing::TestWithParam<std::string> {
 protected:
-    FmuWithLaw() : fmu_(testing::make_kind("LinearOde", GetParam())) {
-        testing::initialise(*fmu_, 2.0);
-    }
+    FmuWithLaw() : fmu_(test::make_kind("LinearOde", GetParam())) { test::initialise(*fmu_, 2.0); }
     void step(int k) { ASSERT_TRUE(fmu_->step({0.1 * k, 0.1 * (k + 1)})); }
-    double y() { return testing::outputs_of(*fmu_)[0]; }
+    double y() { return test::outputs_of(*fmu_)[0]; }
 
     std::unique_ptr<Subsystem> fmu_;
     const std::vector<double> zero_ = {0.0};
@@ -95,19 +93,19 @@ struct Spy : Law {
 
 /// The model without the extension, with a changed description.
 struct Follower {
-    explicit Follower(const testing::EditedFmu::Edits& edits)
-        : edited(testing::file_of("LinearOde", "fmi3_cs"), edits) {
+    explicit Follower(const test::EditedFmu::Edits& edits)
+        : edited(test::file_of("LinearOde", "fmi3_cs"), edits) {
         subsystem::CsFmuOptions options;
         options.instance.input_laws = false;
         fmu = std::make_unique<subsystem::CsFmu>(fmi::Fmu::open(edited.path()), options);
-        testing::initialise(*fmu, 2.0);
+        test::initialise(*fmu, 2.0);
         fmu->set_inputs({.values = zero, .law = &law});
         for (int k = 0; k < 10; ++k) EXPECT_TRUE(fmu->step({0.1 * k, 0.1 * (k + 1)}));
-        EXPECT_NEAR(testing::outputs_of(*fmu)[0], answer_to_ramp(1.0), 1e-6);
+        EXPECT_NEAR(test::outputs_of(*fmu)[0], answer_to_ramp(1.0), 1e-6);
     }
     const Capabilities& can() const { return fmu->interface().capabilities; }
 
-    testing::EditedFmu edited;
+    test::EditedFmu edited;
     Spy law;
     const std::vector<double> zero = {0.0};
     std::unique_ptr<subsystem::CsFmu> fmu;
@@ -116,7 +114,7 @@ struct Follower {
 const std::string derivatives_mark = "providesDirectionalDerivatives=\"true\"";
 
 TEST(FmuAtIntermediatePoints, tells_laws_its_states_and_outputs) {
-    const Follower follower(testing::EditedFmu::Edits{});
+    const Follower follower(test::EditedFmu::Edits{});
     EXPECT_TRUE(follower.can().laws && follower.can().law_outputs);
     EXPECT_FALSE(follower.can().law_states);
     EXPECT_GT(follower.law.points, 20U);
@@ -127,7 +125,7 @@ TEST(FmuAtIntermediatePoints, tells_laws_its_states_and_outputs) {
 }
 
 TEST(FmuAtIntermediatePoints, tells_laws_its_outputs_alone_without_derivatives) {
-    const testing::EditedFmu::Edits edits = {{derivatives_mark, ""}};
+    const test::EditedFmu::Edits edits = {{derivatives_mark, ""}};
     const Follower follower(edits);
     EXPECT_TRUE(follower.can().laws && follower.can().law_outputs);
     EXPECT_FALSE(follower.can().linear_model);
@@ -137,7 +135,7 @@ TEST(FmuAtIntermediatePoints, tells_laws_its_outputs_alone_without_derivatives) 
 
 // Outputs that have no intermediateUpdate must not be read there.
 TEST(FmuAtIntermediatePoints, does_not_let_laws_read_outputs_that_are_not_meant_for_it) {
-    const testing::EditedFmu::Edits edits = {
+    const test::EditedFmu::Edits edits = {
         {"initial=\"calculated\" intermediateUpdate=\"true\"", "initial=\"calculated\""}};
     const Follower follower(edits);
     EXPECT_TRUE(follower.can().laws);

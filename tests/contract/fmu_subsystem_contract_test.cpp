@@ -139,7 +139,7 @@ TEST_P(FmuSubsystem, a_macro_step_of_a_co_simulation_fmu_allocates_nothing_of_ou
         subsystem->get_outputs(outputs);
     };
     step(0);
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     step(1);
     EXPECT_EQ(counter.count(), 0);
 }

@@ -68,7 +68,7 @@ public:
     void initialise() {
         instance->enter_initialization({0.0, 10.0, {}});
         instance->exit_initialization();
-        if (exchange_) settle();
+        if (exchange_) finish_event();
     }
 
     void move(double begin, double end) {
@@ -123,7 +123,7 @@ public:
     const std::shared_ptr<Calls> log = std::make_shared<Calls>();
 
 private:
-    void settle() {
+    void finish_event() {
         while (exchange_->update_discrete_states().again) {
         }
         exchange_->enter_continuous_time_mode();

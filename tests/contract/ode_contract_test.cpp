@@ -11,19 +11,19 @@
 namespace tandem::ode {
 namespace {
 
-using testing::BouncingBall;
-using testing::Chain;
-using testing::Dahlquist;
-using testing::Driven;
-using testing::hosted;
-using testing::options_for;
-using testing::Relay;
-using testing::Stair;
-using testing::VanDerPol;
+using test::BouncingBall;
+using test::Chain;
+using test::Dahlquist;
+using test::Driven;
+using test::hosted;
+using test::options_for;
+using test::Relay;
+using test::Stair;
+using test::VanDerPol;
 
 class OdeContract : public ::testing::TestWithParam<Method> {};
-INSTANTIATE_TEST_SUITE_P(Methods, OdeContract, ::testing::ValuesIn(testing::all_methods),
-                         testing::method_suffix);
+INSTANTIATE_TEST_SUITE_P(Methods, OdeContract, ::testing::ValuesIn(test::all_methods),
+                         test::method_suffix);
 
 std::vector<double> states_of(const HostedOde& host) {
     return {host.states().begin(), host.states().end()};
@@ -215,7 +215,7 @@ long allocations_of_later_steps(Method method) {
     const std::vector<double> values(host->interface().inputs.size(), 1.0);
     run(*host, 0, 5);
     host->save(StateSlot::step_begin);
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     for (int k = 5; k < 25; ++k) {
         host->save(StateSlot::step_begin);
         host->set_inputs({values});

@@ -15,7 +15,7 @@
 #include "differential/reference.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 constexpr double coarse = 0.01;
@@ -241,4 +241,4 @@ TEST(Reference, agrees_with_a_closed_form_across_events) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -9,7 +9,7 @@
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 class Draw {
@@ -245,4 +245,4 @@ RandomSystem random_system(std::uint32_t seed, const Ingredients& ingredients) {
     return system;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tandem::testing {
+namespace tandem::test {
 
 using Pair = std::array<double, 2>;
 using Square = std::array<Pair, 2>;
@@ -62,4 +62,4 @@ struct Ingredients {
 
 RandomSystem random_system(std::uint32_t seed, const Ingredients& ingredients = {});
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -7,7 +7,7 @@
 #include "support/system_file.hpp"
 
 // Small systems that wrong results of random ones were reduced to.
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 std::string piece(const std::string& name, const std::string& model, const std::string& kind,
@@ -251,4 +251,4 @@ TEST(StateEvents, of_subsystems_that_feed_nothing_need_no_warning) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using Vector = Eigen::VectorXd;
@@ -294,4 +294,4 @@ Reference reference_solution(const RandomSystem& system, double spacing) {
     return Walk(system, spacing).go();
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

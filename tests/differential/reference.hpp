@@ -4,7 +4,7 @@
 
 #include "differential/random_system.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// The exact course of a random system, as one equation: outputs (two of each piece) at the times
 /// k * spacing, on the right side of events; and what happened on the way.
@@ -19,4 +19,4 @@ struct Reference {
 /// algebraic loops by Newton's method. Shares no code with Tandem.
 Reference reference_solution(const RandomSystem& system, double spacing);
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

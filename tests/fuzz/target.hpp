@@ -12,8 +12,8 @@ enum class Reached {
     inside,  ///< it was, and then accepted or refused for what it says
 };
 
-/// A reader of files of strangers. It may throw nothing: InputError is its answer to what is wrong,
-/// and anything else that gets out, or a crash, is a finding.
+/// A reader of files of unknown origin. It may throw nothing: InputError is its answer to what is
+/// wrong, and anything else that gets out, or a crash, is a finding.
 struct Target {
     const char* name;  ///< also that of the folder below seeds/
     Reached (*read)(std::string_view text);

@@ -6,7 +6,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
         return setting.param.left + "_" + setting.param.right + "_" + setting.param.solver;
     });
 
-TEST_P(Aggregated, PairGivesTheExponentialsOfTheWhole) {
+TEST_P(Aggregated, pair_gives_the_exponentials_of_the_whole) {
     SystemFile file("connections = [\"a.y -> b.u\"]\n" + head(2.0) +
                     pair("a/b", "LinearOde", "x = 9, a = -1, b = 0, c = 1, d = 0",
                          "x = 2, a = 0, b = 1, c = 0, d = 0") +
@@ -67,7 +67,7 @@ TEST_P(Aggregated, PairGivesTheExponentialsOfTheWhole) {
     }
 }
 
-TEST_P(Aggregated, LoopGivesTheExponentialsOfTheWhole) {
+TEST_P(Aggregated, loop_gives_the_exponentials_of_the_whole) {
     SystemFile file("connections = [\"b.y -> a.u\", \"a.y -> b.u\"]\n" + head(2.0) +
                     pair("a/b", "LinearOde", "x = 9, a = -1, b = 1, c = 1, d = -1",
                          "x = 2, a = -1, b = 1, c = 0, d = 0.5") +
@@ -138,7 +138,7 @@ constexpr std::array<Checkpoint, 3> shaken = {
      {2.0, {1.58914257904, 1.10240625981, -1.73767545411, -0.168249953569}},
      {5.0, {-0.141619107469, -3.28741137487, 0.645302528707, 1.95816529851}}}};
 
-TEST(Pendulums, AsOneEquationGiveTheReferenceValues) {
+TEST(Pendulums, as_one_equation_give_the_reference_values) {
     State state{std::numbers::pi / 2, 0.0, -std::numbers::pi / 2, 0.0};
     for (int k = 0; k < 50000; ++k) {
         const double t = k * 1e-4;
@@ -175,7 +175,7 @@ void expect_shaken(const Columns& columns, const std::vector<std::string>& wante
     }
 }
 
-TEST_P(Aggregated, PolarPendulumsMoveAsOneEquation) {
+TEST_P(Aggregated, polar_pendulums_move_as_one_equation) {
     SystemFile file(head(5.0) +
                     pair("left/right", "PendulumPolar", fmt::format("theta = {}", right_angle),
                          fmt::format("theta = -{}", right_angle)) +
@@ -183,7 +183,7 @@ TEST_P(Aggregated, PolarPendulumsMoveAsOneEquation) {
     expect_shaken(file.run(), {"theta", "omega"});
 }
 
-TEST_P(Aggregated, CartesianPendulumsMoveAsOneEquation) {
+TEST_P(Aggregated, cartesian_pendulums_move_as_one_equation) {
     SystemFile file(
         head(5.0) +
         pair("left/right", "PendulumCartesian", "x = 1, y = 0, drift = 1e-7",
@@ -214,7 +214,7 @@ double energy(const Columns& columns, std::size_t k) {
            gravity * (at("left.y") + at("right.y")) - 0.5 * (x * x + y * y);
 }
 
-TEST_P(Aggregated, PendulumsHitTheirWallsInTimeAndOrder) {
+TEST_P(Aggregated, pendulums_hit_their_walls_in_time_and_order) {
     const auto wall = [](const char* indicator, const char* direction, const std::string& who) {
         return fmt::format(
             "[[events]]\nindicator = \"{}\"\ndirection = \"{}\"\nsignals = {{ x = \"{}.x\", w = "
@@ -243,7 +243,7 @@ TEST_P(Aggregated, PendulumsHitTheirWallsInTimeAndOrder) {
     EXPECT_EQ(found, impacts.size());
 }
 
-TEST_P(Aggregated, BallBouncesInTime) {
+TEST_P(Aggregated, ball_bounces_in_time) {
     // The first is the ball; the second one only makes it a group of two kinds.
     SystemFile file(head(2.0) +
                     pair("ball/other", "BouncingBall", "g = 9.82, e = 0.8, h = 1, v = 0",
@@ -266,7 +266,7 @@ TEST_P(Aggregated, BallBouncesInTime) {
     EXPECT_NEAR(columns.at("other.v").back(), -0.165869135836, 1e-6);
 }
 
-TEST_P(Aggregated, ATableActsBetweenItsRowsAndWhereItJumps) {
+TEST_P(Aggregated, a_table_acts_between_its_rows_and_where_it_jumps) {
     // x' = -x + u, u = t up to 1, then 3: x = t - 1 + exp(-t), then 3 + (exp(-1) - 3) exp(1 - t).
     // The second adds up the table itself, through a function.
     SystemFile file("connections = [\"table.u -> a.u\"]\n" + head(2.0) +
@@ -310,7 +310,7 @@ std::string three(const std::string& kind_of_c, double step, const std::string& 
            "\"c.y\" }\n[record]\nvariables = [\"*.x\"]\n";
 }
 
-TEST(AggregatedWithOthers, CoSimulationFmusAreCoupledToTheEquation) {
+TEST(AggregatedWithOthers, co_simulation_fmus_are_coupled_to_the_equation) {
     SystemFile whole(three("fmi3_me", 0.1, "method = \"aggregate\"\n"));
     const Columns exact = whole.run();
     const auto error_at = [&](double step, const std::string& options) {
@@ -327,7 +327,7 @@ TEST(AggregatedWithOthers, CoSimulationFmusAreCoupledToTheEquation) {
     }
 }
 
-TEST(AggregatedWithOthers, OnlyCyclesBecomeOneIfAskedTo) {
+TEST(AggregatedWithOthers, only_cycles_become_one_if_asked_to) {
     // c feeds nobody here: the cycle is a and b, and c is sampled.
     const auto run = [](const std::string& clusters) {
         SystemFile file(
@@ -353,7 +353,7 @@ TEST(AggregatedWithOthers, OnlyCyclesBecomeOneIfAskedTo) {
     EXPECT_NEAR(cycles.at("c.x").back(), held, 1e-7);
 }
 
-TEST(AggregatedWithOthers, IsWhatModelsGetUnlessOneHasASolver) {
+TEST(AggregatedWithOthers, is_what_models_get_unless_one_has_a_solver) {
     const auto coupling_of = [](const std::string& more) {
         SystemFile file("connections = [\"a.y -> b.u\"]\n[experiment]\nstop = 1\n" +
                         subsystem_text("a", "LinearOde", "native") +
@@ -367,4 +367,4 @@ TEST(AggregatedWithOthers, IsWhatModelsGetUnlessOneHasASolver) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -14,8 +14,8 @@ namespace {
 using Reals = std::vector<double>;
 using Kinds = std::array<std::string, 2>;
 
-testing::OdeShop& shop() {
-    static testing::OdeShop one(TANDEM_FMU_DIR);
+test::OdeShop& shop() {
+    static test::OdeShop one(TANDEM_FMU_DIR);
     return one;
 }
 
@@ -34,13 +34,13 @@ std::unique_ptr<ode::HostedOde> hosted(std::unique_ptr<ode::OdeModel> model, ode
 }
 
 std::unique_ptr<ode::OdeGroup> simple_pair(const Kinds& kinds) {
-    return testing::linear_pair(shop(), kinds,
-                                {{{9.0, -1.0, 0.0, 1.0, 0.0}, {2.0, 0.0, 1.0, 1.0, 0.0}}});
+    return test::linear_pair(shop(), kinds,
+                             {{{9.0, -1.0, 0.0, 1.0, 0.0}, {2.0, 0.0, 1.0, 1.0, 0.0}}});
 }
 
 std::unique_ptr<ode::OdeGroup> algebraic_loop(const Kinds& kinds) {
-    return testing::linear_pair(shop(), kinds,
-                                {{{9.0, -1.0, 1.0, 1.0, -1.0}, {2.0, -1.0, 1.0, 0.0, 0.5}}});
+    return test::linear_pair(shop(), kinds,
+                             {{{9.0, -1.0, 1.0, 1.0, -1.0}, {2.0, -1.0, 1.0, 0.0, 0.5}}});
 }
 
 using Solution = std::function<Reals(double)>;
@@ -124,13 +124,11 @@ TEST(CoupledEquations, at_1e_8_stays_within_a_third_of_what_is_promised) {
         SCOPED_TRACE(kinds[0] + ", " + kinds[1]);
         EXPECT_LT(largest_error(simple_pair(kinds), pair_solution), 1e-6 / 3.0);
         EXPECT_LT(largest_error(algebraic_loop(kinds), loop_solution), 1e-7 / 3.0);
-        EXPECT_LT(
-            largest_error(testing::pendulums(shop(), "PendulumPolar", kinds), pendulum_solution),
-            1e-6 / 3.0);
+        EXPECT_LT(largest_error(test::pendulums(shop(), "PendulumPolar", kinds), pendulum_solution),
+                  1e-6 / 3.0);
         // This model lets its bob drift by 5e-7 before it puts it back on the circle.
-        EXPECT_LT(
-            largest_error(testing::pendulums(shop(), "PendulumCartesian", kinds), bob_solution),
-            1e-6);
+        EXPECT_LT(largest_error(test::pendulums(shop(), "PendulumCartesian", kinds), bob_solution),
+                  1e-6);
     }
 }
 
@@ -160,8 +158,8 @@ TEST(CoupledEquations, of_the_pendulums_has_the_jacobian_of_the_reference) {
                                      {-0.48439177, 0.0, -5.51303077, 0.0}};
     for (const Kinds& kinds : all_kinds) {
         SCOPED_TRACE(kinds[0] + ", " + kinds[1]);
-        const auto host = hosted(testing::pendulums(shop(), "PendulumPolar", kinds),
-                                 ode::Method::cvode_bdf, 1e-9);
+        const auto host =
+            hosted(test::pendulums(shop(), "PendulumPolar", kinds), ode::Method::cvode_bdf, 1e-9);
         ASSERT_TRUE(host->step({0.0, 1.0}));
         const Reals a = jacobian_of(*host);
         for (std::size_t row = 0; row < 4; ++row)

@@ -11,10 +11,10 @@
 namespace tandem {
 namespace {
 
-using testing::subsystem_text;
-using testing::SystemFile;
+using test::subsystem_text;
+using test::SystemFile;
 
-std::string names_of(const testing::TextColumns& columns) {
+std::string names_of(const test::TextColumns& columns) {
     std::string names;
     for (const auto& [name, cells] : columns) names += name + " ";
     return names;
@@ -29,9 +29,9 @@ long allocating_steps(SystemFile& file, run::SystemRunOptions run) {
     long allocating = 0;
     long before = 0;
     run.go_on = [&](double) {
-        const long now = testing::allocations();
+        const long now = test::allocations();
         if (++steps > warm_up && now != before) ++allocating;
-        before = testing::allocations();
+        before = test::allocations();
         return true;
     };
     const auto columns = file.run_text(std::move(run));
@@ -145,8 +145,8 @@ std::string ring(const std::vector<std::string>& kinds, double last_rate = 1.0) 
 #ifndef __SANITIZE_ADDRESS__
 #ifndef __SANITIZE_THREAD__
 // Libraries for linear algebra ask the C library.
-TEST(AllocationCounter, SeesWhatDoesNotGoThroughOperatorNew) {
-    const testing::AllocationCounter counter;
+TEST(AllocationCounter, sees_what_does_not_go_through_operator_new) {
+    const test::AllocationCounter counter;
     std::free(std::realloc(std::calloc(3, 8), 48));
     EXPECT_EQ(counter.count(), 2);
     const Eigen::MatrixXd matrix = Eigen::MatrixXd::Random(40, 40);
@@ -157,33 +157,33 @@ TEST(AllocationCounter, SeesWhatDoesNotGoThroughOperatorNew) {
 #endif
 #endif
 
-TEST(NoAllocationInAStep, OfNativeModels) { expect_none(ring({"native", "native"})); }
+TEST(NoAllocationInAStep, of_native_models) { expect_none(ring({"native", "native"})); }
 
 // The linear model of the network is stiff, and solved with sparse factors.
-TEST(NoAllocationInAStep, OfStiffModels) {
+TEST(NoAllocationInAStep, of_stiff_models) {
     expect_none_when_stabilised(ring({"native", "native"}, 1e6));
 }
 
-TEST(NoAllocationInAStep, OfNativeModelsInACycle) {
+TEST(NoAllocationInAStep, of_native_models_in_a_cycle) {
     expect_none_in_iterations(ring({"native", "native"}));
 }
 
-TEST(NoAllocationInAStep, OfFmusInACycle) {
+TEST(NoAllocationInAStep, of_fmus_in_a_cycle) {
     expect_none_in_iterations(ring({"fmi2_cs", "fmi3_cs"}));
 }
-TEST(NoAllocationInAStep, OfCoSimulationFmus) { expect_none(ring({"fmi2_cs", "fmi3_cs"})); }
-TEST(NoAllocationInAStep, OfCoSimulationFmusOfTheFirstVersion) {
+TEST(NoAllocationInAStep, of_co_simulation_fmus) { expect_none(ring({"fmi2_cs", "fmi3_cs"})); }
+TEST(NoAllocationInAStep, of_co_simulation_fmus_of_the_first_version) {
     expect_none(ring({"fmi1_cs", "fmi2_cs"}));
 }
-TEST(NoAllocationInAStep, OfHostedModels) {
+TEST(NoAllocationInAStep, of_hosted_models) {
     expect_none(ring({"native", "fmi1_me", "fmi2_me", "fmi3_me"}));
 }
-TEST(NoAllocationInAStep, OfAllKindsTogether) {
+TEST(NoAllocationInAStep, of_all_kinds_together) {
     expect_none(ring({"native", "fmi2_cs", "fmi3_me", "fmi3_cs", "fmi2_me"}));
 }
 
 // When a thread takes part for the first time depends on how busy the machine is.
-TEST(NoAllocationInAStep, OnTwoThreadsExceptTheFirstOfEach) {
+TEST(NoAllocationInAStep, on_two_threads_except_the_first_of_each) {
     if (!is_counted_for(".fmu")) return;
     constexpr long first_steps = 4;  // the thread itself, and what it keeps for calls of FMUs
     for (const std::string coupling : {"jacobi", "iterative"}) {
@@ -197,7 +197,7 @@ TEST(NoAllocationInAStep, OnTwoThreadsExceptTheFirstOfEach) {
 }
 
 // With steps of one length, and in halves.
-TEST(NoAllocationInAStep, OfSubsystemsAtTheirOwnPaces) {
+TEST(NoAllocationInAStep, of_subsystems_at_their_own_paces) {
     const std::string text =
         experiment +
         "[[tlm]]\nname = \"rod\"\ndomain = \"mechanical\"\ndelay = 0.004\nstiffness = 10\n"
@@ -214,10 +214,10 @@ TEST(NoAllocationInAStep, OfSubsystemsAtTheirOwnPaces) {
 /// The stair counts up every tenth step, so values do travel; the text is too long to lie in place.
 /// For a hosted FMU a discrete value that changes is an event, which may allocate: there it stands.
 class NoAllocationWithTypedLinks : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, NoAllocationWithTypedLinks, ::testing::ValuesIn(testing::all_kinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, NoAllocationWithTypedLinks, ::testing::ValuesIn(test::all_kinds),
                          [](const auto& kind) { return kind.param; });
 
-TEST_P(NoAllocationWithTypedLinks, InAStep) {
+TEST_P(NoAllocationWithTypedLinks, in_a_step) {
     const std::string& kind = GetParam();
     const std::string only_where_all_types_are =
         kind.starts_with("fmi1") || kind.starts_with("fmi2")

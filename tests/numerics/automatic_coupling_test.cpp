@@ -10,7 +10,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::Contains;
@@ -161,4 +161,4 @@ TEST(FmusOfBothKinds, are_co_simulated_where_model_exchange_fails_before_the_fir
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -13,7 +13,7 @@
 namespace tandem {
 namespace {
 
-using testing::SteppedSystem;
+using test::SteppedSystem;
 
 constexpr double pi = std::numbers::pi;
 
@@ -65,7 +65,7 @@ void expect_row(const Row& seen, const Row& row, double tolerance) {
 class Member {
 public:
     explicit Member(const std::string& model)
-        : ode_(testing::library_of(model).model_class(), model) {}
+        : ode_(test::library_of(model).model_class(), model) {}
 
     void set(const std::string& name, double value) {
         ode_.variables().write(group(name), {{value}, {}, {}});
@@ -208,25 +208,24 @@ TEST(BspK6Models, have_that_solution_for_passive_resistors_too) { expect_solutio
 TEST(BspK6Models, give_the_step_of_implicit_euler_that_is_computed_by_hand) {
     constexpr double h = 0.01;
     for (const std::string kind : {"native", "fmi1_cs", "fmi2_cs", "fmi3_cs"}) {
-        const auto node = testing::make_kind("BspK6NodeEuler", kind);
-        const auto branch = testing::make_kind("BspK6BranchEuler", kind);
-        for (Subsystem* subsystem : {node.get(), branch.get()})
-            testing::initialise(*subsystem, 1.0);
+        const auto node = test::make_kind("BspK6NodeEuler", kind);
+        const auto branch = test::make_kind("BspK6BranchEuler", kind);
+        for (Subsystem* subsystem : {node.get(), branch.get()}) test::initialise(*subsystem, 1.0);
         const std::vector<double> u = {3.0, 2.0}, i = {0.25};
         node->set_inputs({u});
-        EXPECT_EQ(testing::read(*node, "y1").reals[0], 3.0) << kind;
-        testing::write(*node, "u4", {{}, {1}, {}});
+        EXPECT_EQ(test::read(*node, "y1").reals[0], 3.0) << kind;
+        test::write(*node, "u4", {{}, {1}, {}});
         ASSERT_TRUE(node->step({0.0, h}));
         const double x = 5.0 * h / (1.0 + 2.0 * h);
-        EXPECT_NEAR(testing::read(*node, "x").reals[0], x, 1e-15) << kind;
-        EXPECT_EQ(testing::read(*node, "y1").reals[0], 0.0) << kind;
-        EXPECT_NEAR(testing::read(*node, "y2").reals[0], 2.0 - x, 1e-15) << kind;
+        EXPECT_NEAR(test::read(*node, "x").reals[0], x, 1e-15) << kind;
+        EXPECT_EQ(test::read(*node, "y1").reals[0], 0.0) << kind;
+        EXPECT_NEAR(test::read(*node, "y2").reals[0], 2.0 - x, 1e-15) << kind;
         branch->set_inputs({i});
-        EXPECT_EQ(testing::read(*branch, "y").reals[0], 1001.0 * 0.25) << kind;
+        EXPECT_EQ(test::read(*branch, "y").reals[0], 1001.0 * 0.25) << kind;
         ASSERT_TRUE(branch->step({0.0, h}));
         const double v = 2.0 * h * (std::sin(3.0 * pi * h) - 0.25) / (1.0 + 2.0 * h);
-        EXPECT_NEAR(testing::read(*branch, "x").reals[0], v, 1e-15) << kind;
-        EXPECT_NEAR(testing::read(*branch, "y").reals[0],
+        EXPECT_NEAR(test::read(*branch, "x").reals[0], v, 1e-15) << kind;
+        EXPECT_NEAR(test::read(*branch, "y").reals[0],
                     v + (1000.0 * std::sin(0.2 * pi * h) + 1001.0) * 0.25, 1e-12)
             << kind;
     }
@@ -235,16 +234,16 @@ TEST(BspK6Models, give_the_step_of_implicit_euler_that_is_computed_by_hand) {
 TEST(BspK6Models, switch_at_their_times_as_events_and_as_samples) {
     for (const std::string model : {"BspK6Switches", "BspK6SwitchesSampled"})
         for (const std::string kind : {"native", "fmi2_cs", "fmi3_cs"}) {
-            const auto switches = testing::make_kind(model, kind);
-            testing::initialise(*switches, 25.0);
+            const auto switches = test::make_kind(model, kind);
+            test::initialise(*switches, 25.0);
             for (int k = 0; k < 2500; ++k) {
                 const double t = (k + 1) * 0.01;
                 StepResult result = switches->step({k * 0.01, t});
                 if (result.outcome == Outcome::early_return)
                     result = switches->step({result.reached, t});
                 ASSERT_TRUE(result) << model << kind << t;
-                EXPECT_EQ(testing::read(*switches, "y1").integers[0], std::sin(pi * t) > 0.5) << t;
-                EXPECT_EQ(testing::read(*switches, "y2").integers[0], std::sin(2.0 * pi * t) < -0.5)
+                EXPECT_EQ(test::read(*switches, "y1").integers[0], std::sin(pi * t) > 0.5) << t;
+                EXPECT_EQ(test::read(*switches, "y2").integers[0], std::sin(2.0 * pi * t) < -0.5)
                     << t;
             }
         }
@@ -297,7 +296,7 @@ TEST(BspK6Models, with_implicit_euler_need_two_residuals_and_have_the_documented
     }
 }
 
-// A switch that changes inside a step acts from its begin: it moves x0 by H times the jump of its
+// A switch that changes inside a step acts from its start: it moves x0 by H times the jump of its
 // rate, 0.4/s, at most. The solvers begin anew in every step, so their errors of 1e-8 do not add up
 // to more than 1e-6. The third residual is for what differences of values with these errors get
 // wrong.

@@ -10,7 +10,7 @@ namespace {
 
 /// Oscillators side by side, each tied to both neighbours.
 std::unique_ptr<ode::OdeGroup> chain(const std::string& kind, int size) {
-    static testing::OdeShop shop(TANDEM_FMU_DIR);
+    static test::OdeShop shop(TANDEM_FMU_DIR);
     std::vector<std::unique_ptr<ode::OdeModel>> members;
     ode::GroupWiring wiring;
     for (int i = 0; i < size; ++i) {
@@ -20,7 +20,7 @@ std::unique_ptr<ode::OdeGroup> chain(const std::string& kind, int size) {
             if (i + 1 < size) wiring.links.push_back({2 * (i + 1) + port, 4 * i + 2 + port});
         }
     }
-    testing::set_real(*members.front(), "x", 0.1);
+    test::set_real(*members.front(), "x", 0.1);
     return std::make_unique<ode::OdeGroup>("chain", std::move(members), std::move(wiring));
 }
 
@@ -71,7 +71,7 @@ TEST(Chain, allocates_nothing_in_an_evaluation_or_a_jacobian) {
     std::vector<double> x(host.states().begin(), host.states().end()), dx(x.size()),
         entries(model.shape().a.entries->size());
     const std::vector<double> u(model.shape().inputs.size());
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     for (int i = 0; i < 10; ++i) {
         x[0] += 0.01;
         ASSERT_TRUE(model.set_point({0.1, x, u}));

@@ -13,7 +13,7 @@
 #include "run/initialise.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// Subsystems and what is between them.
@@ -277,4 +277,4 @@ TEST(ClaimedOrders, are_lower_where_outputs_are_bent_or_not_known) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

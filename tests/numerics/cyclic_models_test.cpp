@@ -12,7 +12,7 @@
 namespace tandem {
 namespace {
 
-using testing::SteppedSystem;
+using test::SteppedSystem;
 using Parameters = std::map<std::string, double>;
 
 const std::vector<std::string> stepping_kinds = {"native", "fmi1_cs", "fmi2_cs", "fmi3_cs"};
@@ -20,17 +20,16 @@ const std::vector<std::string> stepping_kinds = {"native", "fmi1_cs", "fmi2_cs",
 /// The outputs of a model without memory for these inputs.
 double output(const std::string& model, const std::string& kind, const Parameters& parameters,
               const std::vector<double>& u) {
-    const auto subsystem = testing::make_kind(model, kind);
-    for (const auto& [name, value] : parameters)
-        testing::write(*subsystem, name, {{value}, {}, {}});
-    testing::initialise(*subsystem, 1.0);
+    const auto subsystem = test::make_kind(model, kind);
+    for (const auto& [name, value] : parameters) test::write(*subsystem, name, {{value}, {}, {}});
+    test::initialise(*subsystem, 1.0);
     subsystem->set_inputs({u});
     EXPECT_TRUE(subsystem->step({0.0, 0.25}));
-    return testing::read(*subsystem, "y").reals[0];
+    return test::read(*subsystem, "y").reals[0];
 }
 
 TEST(CyclicModels, without_memory_are_functions_of_their_inputs_and_of_time) {
-    for (const std::string& kind : testing::all_kinds) {
+    for (const std::string& kind : test::all_kinds) {
         EXPECT_DOUBLE_EQ(
             output("Polynomial", kind, {{"c0", 1.0}, {"c1", 2.0}, {"c2", -0.25}, {"c11", 0.5}},
                    {3.0, 8.0}),
@@ -68,7 +67,7 @@ std::vector<double> evaluate(kit::NativeOde& ode, const std::vector<double>& poi
 TEST(CyclicModels, know_their_exact_jacobians) {
     for (const std::string model :
          {"Polynomial", "Exponential", "CubicRoot", "FirstOrder", "BspK6Node", "BspK6Branch"}) {
-        kit::NativeOde ode(testing::library_of(model).model_class(), model);
+        kit::NativeOde ode(test::library_of(model).model_class(), model);
         ode.enter_initialisation({0.0, 1.0, 1e-8});
         ode.exit_initialisation();
         const std::size_t n = ode.shape().states.size();
@@ -92,18 +91,18 @@ TEST(CyclicModels, know_their_exact_jacobians) {
 
 TEST(CyclicModels, of_first_order_give_the_step_of_implicit_euler_that_is_computed_by_hand) {
     for (const std::string& kind : stepping_kinds) {
-        const auto model = testing::make_kind("FirstOrderEuler", kind);
-        testing::write(*model, "x", {{2.0}, {}, {}});
-        testing::write(*model, "a", {{-3.0}, {}, {}});
-        testing::write(*model, "b2", {{-4.0}, {}, {}});
-        testing::initialise(*model, 1.0);
-        EXPECT_EQ(testing::read(*model, "y").reals[0], 2.0) << kind;
+        const auto model = test::make_kind("FirstOrderEuler", kind);
+        test::write(*model, "x", {{2.0}, {}, {}});
+        test::write(*model, "a", {{-3.0}, {}, {}});
+        test::write(*model, "b2", {{-4.0}, {}, {}});
+        test::initialise(*model, 1.0);
+        EXPECT_EQ(test::read(*model, "y").reals[0], 2.0) << kind;
         const std::vector<double> u = {5.0, 0.5};
         model->set_inputs({u});
         ASSERT_TRUE(model->step({0.0, 0.1}));
         // x + h (5 - 2) over 1 + 3 h
-        EXPECT_NEAR(testing::read(*model, "x").reals[0], 2.3 / 1.3, 1e-15) << kind;
-        EXPECT_EQ(testing::read(*model, "y"), testing::read(*model, "x")) << kind;
+        EXPECT_NEAR(test::read(*model, "x").reals[0], 2.3 / 1.3, 1e-15) << kind;
+        EXPECT_EQ(test::read(*model, "y"), test::read(*model, "x")) << kind;
     }
 }
 
@@ -114,14 +113,14 @@ TEST(CyclicModels, repeat_a_step_bit_for_bit_from_a_saved_state) {
          {"FirstOrderEuler", "FirstOrder", "BspK6NodeEuler", "BspK6BranchEuler", "BspK6Node",
           "BspK6Branch", "Polynomial", "CubicRoot", "Exponential", "SineSource"})
         for (const std::string kind : {"native", "fmi2_cs", "fmi3_cs"}) {
-            const auto subsystem = testing::make_kind(model, kind);
-            testing::initialise(*subsystem, 1.0);
+            const auto subsystem = test::make_kind(model, kind);
+            test::initialise(*subsystem, 1.0);
             const std::size_t inputs = subsystem->interface().inputs.size();
             const std::vector<double> u(inputs, 0.3), other(inputs, -2.0);
             const auto outputs_after = [&](const std::vector<double>& given, double end) {
                 subsystem->set_inputs({given});
                 EXPECT_TRUE(subsystem->step({0.1, end}));
-                return testing::outputs_of(*subsystem);
+                return test::outputs_of(*subsystem);
             };
             subsystem->set_inputs({u});
             ASSERT_TRUE(subsystem->step({0.0, 0.1}));

@@ -8,7 +8,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// Lines under [coupling] of every method that takes subsystems of any kind, with the options that
@@ -203,4 +203,4 @@ TEST(Discontinuities, of_integers_that_switch_loops_leave_the_order_as_it_is) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -16,7 +16,7 @@ using coupling::ExplicitOptions;
 using coupling::Sweep;
 
 /// dx = -x + sin(u), x(0) = 1.
-class Left final : public testing::TestModel {
+class Left final : public test::TestModel {
 public:
     Left() : TestModel("left", {1.0}, 1, 1) {}
     bool derivatives(std::span<double> dx) override {
@@ -26,7 +26,7 @@ public:
 };
 
 /// dx = cos(u) - x / 2, x(0) = 0.
-class Right final : public testing::TestModel {
+class Right final : public test::TestModel {
 public:
     Right() : TestModel("right", {0.0}, 1, 1) {}
     bool derivatives(std::span<double> dx) override {
@@ -36,7 +36,7 @@ public:
 };
 
 /// Left and Right as one model.
-class Both final : public testing::TestModel {
+class Both final : public test::TestModel {
 public:
     Both() : TestModel("both", {1.0, 0.0}, 0, 2) {}
     bool derivatives(std::span<double> dx) override {
@@ -50,7 +50,7 @@ constexpr double stop = 2.0;
 // Far below the coupling errors measured here (1e-3 to 1e-7).
 template <class Model>
 std::unique_ptr<ode::HostedOde> tight() {
-    return testing::hosted<Model>(ode::Method::dopri5, 1e-12);
+    return test::hosted<Model>(ode::Method::dopri5, 1e-12);
 }
 
 std::vector<double> reference() {
@@ -83,14 +83,14 @@ double measured_order(const ExplicitOptions& options) {
     return std::log2(error_with(options, 80) / error_with(options, 160));
 }
 
-TEST(ExplicitOrder, ExtrapolationOfOrderNGivesGlobalOrderNPlusOne) {
+TEST(ExplicitOrder, extrapolation_of_order_n_gives_global_order_n_plus_one) {
     for (const Sweep sweep : {Sweep::jacobi, Sweep::gauss_seidel})
         for (const int order : {0, 1, 2})
             EXPECT_NEAR(measured_order({.sweep = sweep, .order = order}), order + 1.0, 0.15)
                 << "order " << order << (sweep == Sweep::jacobi ? ", jacobi" : ", gauss_seidel");
 }
 
-TEST(ExplicitOrder, SmoothingKeepsTheOrderOfLinearAndQuadraticExtrapolation) {
+TEST(ExplicitOrder, smoothing_keeps_the_order_of_linear_and_quadratic_extrapolation) {
     // A ramp from the old polynomial to the new one differs from it by their distance at the
     // communication point, which is of the order of the extrapolation error itself.
     for (const int order : {1, 2})
@@ -98,7 +98,7 @@ TEST(ExplicitOrder, SmoothingKeepsTheOrderOfLinearAndQuadraticExtrapolation) {
             << "order " << order;
 }
 
-TEST(ExplicitOrder, MoreStepsOfOneSubsystemKeepTheOrder) {
+TEST(ExplicitOrder, more_steps_of_one_subsystem_keep_the_order) {
     for (const int order : {0, 1, 2})
         EXPECT_NEAR(measured_order({.order = order, .ratios = {4, 1}}), order + 1.0, 0.2)
             << "order " << order;

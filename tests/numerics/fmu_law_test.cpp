@@ -19,14 +19,14 @@ using coupling::NeighbourForm;
 using coupling::PredictedForm;
 using coupling::Stabilised;
 using coupling::StabilisedOptions;
-using testing::backward_euler;
-using testing::CoupledRun;
-using testing::implicit;
-using testing::lti;
-using testing::predicted;
-using testing::Samples;
-using testing::Scenario;
-using testing::trapezoidal;
+using test::backward_euler;
+using test::CoupledRun;
+using test::implicit;
+using test::lti;
+using test::predicted;
+using test::Samples;
+using test::Scenario;
+using test::trapezoidal;
 
 constexpr double us = 1e-6;
 /// Of the solvers, in the native models and in the FMUs; a tenth of what results may differ.
@@ -55,7 +55,7 @@ Samples samples_of(Scenario scenario, const StabilisedOptions& options, const st
                    long steps) {
     scenario.kind = kind;
     CoupledRun run(scenario, std::make_unique<Stabilised>(options));
-    return testing::sample(run, 50.0 * us, steps);
+    return test::sample(run, 50.0 * us, steps);
 }
 
 /// The largest difference of each output, as a part of its largest value.
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Every, FmuLaw, ::testing::ValuesIn(rows),
                          [](const auto& row) { return row.param.name; });
 
 TEST_P(FmuLaw, gives_linear_elements_as_fmus_the_results_of_native_ones) {
-    const Scenario scenario = testing::viel_linear().solve(ode::Method::dopri5, tolerance);
+    const Scenario scenario = test::viel_linear().solve(ode::Method::dopri5, tolerance);
     const Samples native = samples_of(scenario, GetParam().options, "native", 400);
     for (const std::string& kind : fmu_kinds)
         EXPECT_LT(largest_difference(samples_of(scenario, GetParam().options, kind, 400), native),
@@ -78,7 +78,7 @@ TEST_P(FmuLaw, gives_linear_elements_as_fmus_the_results_of_native_ones) {
 }
 
 TEST_P(FmuLaw, gives_hydraulic_lines_as_fmus_the_results_of_native_ones) {
-    const Scenario scenario = testing::viel_hydraulic().solve(ode::Method::dopri5, tolerance);
+    const Scenario scenario = test::viel_hydraulic().solve(ode::Method::dopri5, tolerance);
     const Samples native = samples_of(scenario, GetParam().options, "native", 400);
     for (const std::string& kind : fmu_kinds)
         EXPECT_LT(largest_difference(samples_of(scenario, GetParam().options, kind, 400), native),
@@ -97,7 +97,7 @@ TEST(FmuLaws, have_the_figures_of_twenty_steps_of_50_us) {
         {implicit(NeighbourForm::value, trapezoidal), 0.015974401677, 1.522864747538}};
     for (const Golden& golden : all)
         for (const std::string& kind : fmu_kinds) {
-            const Samples samples = samples_of(testing::viel_linear(), golden.options, kind, 20);
+            const Samples samples = samples_of(test::viel_linear(), golden.options, kind, 20);
             EXPECT_NEAR(samples(0, 20), golden.e1, 1e-8) << kind;
             EXPECT_NEAR(samples(1, 20), golden.f2, 1e-8) << kind;
         }
@@ -117,20 +117,19 @@ bool takes_states_of_laws(CoupledRun& run) {
 TEST(FmuLaws, of_values_work_at_intermediate_points_as_well) {
     for (const double theta : {backward_euler, trapezoidal})
         for (const Scenario& scenario :
-             {testing::viel_linear(),
-              testing::viel_hydraulic().solve(ode::Method::dopri5, tolerance)}) {
+             {test::viel_linear(), test::viel_hydraulic().solve(ode::Method::dopri5, tolerance)}) {
             const StabilisedOptions options = implicit(NeighbourForm::value, theta);
             const Samples native = samples_of(scenario, options, "native", 400);
             CoupledRun run(without_extension(scenario, "fmi3_cs"),
                            std::make_unique<Stabilised>(options));
             EXPECT_FALSE(takes_states_of_laws(run));
-            EXPECT_LT(largest_difference(testing::sample(run, 50.0 * us, 400), native), 1e-8);
+            EXPECT_LT(largest_difference(test::sample(run, 50.0 * us, 400), native), 1e-8);
         }
 }
 
 // A line is followed by calls in FMI 2.0 and at intermediate points in FMI 3.0.
 TEST(FmuLaws, are_replaced_by_predictions_where_nobody_takes_them) {
-    const Scenario scenario = testing::viel_linear();
+    const Scenario scenario = test::viel_linear();
     const Samples predicted_native =
         samples_of(scenario, predicted(PredictedForm::linear), "native", 2000);
     for (const Row& row : {rows[0], rows[2], rows[6]})
@@ -138,7 +137,7 @@ TEST(FmuLaws, are_replaced_by_predictions_where_nobody_takes_them) {
             CoupledRun run(without_extension(scenario, kind),
                            std::make_unique<Stabilised>(row.options));
             EXPECT_FALSE(takes_states_of_laws(run));
-            const Samples samples = testing::sample(run, 50.0 * us, 2000);
+            const Samples samples = test::sample(run, 50.0 * us, 2000);
             EXPECT_LT(largest_difference(samples, predicted_native), 1e-8) << row.name << kind;
         }
 }
@@ -146,12 +145,12 @@ TEST(FmuLaws, are_replaced_by_predictions_where_nobody_takes_them) {
 /// The calls that an FMU gets in a run with held inputs.
 std::vector<std::string> calls_of(const std::string& kind, bool input_laws) {
     std::vector<std::string> calls;
-    Scenario scenario = testing::viel_linear();
+    Scenario scenario = test::viel_linear();
     scenario.kind = kind;
     scenario.fmus.input_laws = input_laws;
     scenario.fmus.on_call = [&](const std::string& call) { calls.push_back(call); };
     CoupledRun run(scenario, std::make_unique<coupling::Explicit>(coupling::ExplicitOptions{}));
-    testing::sample(run, 50.0 * us, 3);
+    test::sample(run, 50.0 * us, 3);
     return calls;
 }
 

@@ -11,8 +11,8 @@
 namespace tandem {
 namespace {
 
-using testing::subsystem_text;
-using testing::SystemFile;
+using test::subsystem_text;
+using test::SystemFile;
 
 constexpr double stop = 2.0;
 

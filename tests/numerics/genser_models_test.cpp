@@ -16,9 +16,9 @@ namespace {
 
 using coupling::Sweep;
 using Eigen::MatrixXd;
-using testing::CoupledRun;
-using testing::Samples;
-using testing::Scenario;
+using test::CoupledRun;
+using test::Samples;
+using test::Scenario;
 
 constexpr double micro = 1e-4;
 constexpr long micro_steps = 10000;  // until t = 1
@@ -29,9 +29,9 @@ std::unique_ptr<coupling::Coupling> held(Sweep sweep) {
 }
 
 Samples reference(bool linear) {
-    if (!linear) return testing::pendulum_oscillator_exactly(micro, micro_steps);
-    CoupledRun run(testing::pendulum_oscillator(true), held(Sweep::jacobi));
-    return testing::exact_samples(testing::linear_network(run), micro, micro_steps);
+    if (!linear) return test::pendulum_oscillator_exactly(micro, micro_steps);
+    CoupledRun run(test::pendulum_oscillator(true), held(Sweep::jacobi));
+    return test::exact_samples(test::linear_network(run), micro, micro_steps);
 }
 
 void expect_column(const Samples& samples, long k, const Eigen::Vector4d& expected) {
@@ -45,15 +45,15 @@ TEST(PendulumOscillator, has_the_reference_solutions) {
     expect_column(nonlinear, 500, {0.14789845871, 1.11345595536, 0.12502378648, -1.17149049779});
     expect_column(nonlinear, 10000,
                   {-0.07819486174, -0.24803708824, -0.07848549622, -0.24842784848});
-    EXPECT_NEAR(testing::largest_error(linear, nonlinear), 0.0365, 5e-5);
+    EXPECT_NEAR(test::largest_error(linear, nonlinear), 0.0365, 5e-5);
 }
 
 TEST(PendulumOscillator, is_stiff_at_the_equilibrium_and_where_it_starts) {
     const auto expect_eigenvalues = [](bool linear, std::complex<double> fast,
                                        std::complex<double> slow) {
-        CoupledRun run(testing::pendulum_oscillator(linear), held(Sweep::jacobi));
-        const MatrixXd a = testing::linear_network(run).whole().a;
-        for (const std::complex<double> s : testing::eigenvalues(a)) {
+        CoupledRun run(test::pendulum_oscillator(linear), held(Sweep::jacobi));
+        const MatrixXd a = test::linear_network(run).whole().a;
+        for (const std::complex<double> s : test::eigenvalues(a)) {
             const std::complex<double> expected = std::abs(s) > 10.0 ? fast : slow;
             EXPECT_NEAR(s.real() / expected.real(), 1.0, 5e-5);
             EXPECT_NEAR(std::abs(s.imag()) / expected.imag(), 1.0, 2e-4);
@@ -65,19 +65,19 @@ TEST(PendulumOscillator, is_stiff_at_the_equilibrium_and_where_it_starts) {
 
 TEST(PendulumOscillator, has_exact_jacobians) {
     for (const bool linear : {false, true}) {
-        Scenario scenario = testing::pendulum_oscillator(linear);
+        Scenario scenario = test::pendulum_oscillator(linear);
         scenario.set("pendulum", "alpha_dot", 0.7).set("oscillator", "x_dot", -0.4);
         CoupledRun run(scenario, held(Sweep::jacobi));
-        for (int s = 0; s < 2; ++s) testing::expect_exact_jacobian(run.host(s), 1e-7);
+        for (int s = 0; s < 2; ++s) test::expect_exact_jacobian(run.host(s), 1e-7);
     }
 }
 
 /// The error of the outputs after each micro step.
 double error_of(bool linear, Sweep sweep, double h) {
-    CoupledRun run(testing::pendulum_oscillator(linear), held(sweep));
+    CoupledRun run(test::pendulum_oscillator(linear), held(sweep));
     const Eigen::VectorXd start = run.outputs();
-    testing::sample(run, h, std::lround(1.0 / h));
-    return testing::largest_error(testing::micro_samples(run, start), reference(linear));
+    test::sample(run, h, std::lround(1.0 / h));
+    return test::largest_error(test::micro_samples(run, start), reference(linear));
 }
 
 struct Row {
@@ -103,14 +103,14 @@ TEST(PendulumOscillator, errors_of_held_inputs_are_of_first_order_and_large) {
 
 /// x+ = P x + G (K - K') C x + G K' C x+; K' feeds the oscillator, if that comes second.
 double radius_of(Sweep sweep, double h) {
-    CoupledRun run(testing::pendulum_oscillator(true), held(sweep));
-    const testing::LinearNetwork n = testing::linear_network(run);
-    const testing::Propagator step = testing::propagator(n.a, n.b, h);
+    CoupledRun run(test::pendulum_oscillator(true), held(sweep));
+    const test::LinearNetwork n = test::linear_network(run);
+    const test::Propagator step = test::propagator(n.a, n.b, h);
     MatrixXd newest = n.k;
     newest.topRows(sweep == Sweep::gauss_seidel ? 2 : 4).setZero();
     const MatrixXd after = MatrixXd::Identity(4, 4) - step.constants * newest * n.c;
     const MatrixXd before = step.states + step.constants * (n.k - newest) * n.c;
-    return testing::spectral_radius(after.partialPivLu().solve(before));
+    return test::spectral_radius(after.partialPivLu().solve(before));
 }
 
 // With Jacobi a held spring is late by half a step: that drags the slow motion by k h/(4 m).
@@ -124,8 +124,8 @@ TEST(PendulumOscillator, held_inputs_drag_it_and_shake_it_with_long_steps) {
                                    {Sweep::jacobi, 5e-2},
                                    {Sweep::gauss_seidel, 5e-3},
                                    {Sweep::gauss_seidel, 5e-2}}) {
-        CoupledRun run(testing::pendulum_oscillator(true), held(sweep));
-        const double measured = testing::measured_radius(run, h, {.count = 50});
+        CoupledRun run(test::pendulum_oscillator(true), held(sweep));
+        const double measured = test::measured_radius(run, h, {.count = 50});
         EXPECT_NEAR(std::log(measured) / std::log(radius_of(sweep, h)), 1.0, 0.01) << h;
     }
 }
@@ -133,23 +133,22 @@ TEST(PendulumOscillator, held_inputs_drag_it_and_shake_it_with_long_steps) {
 // With one explicit Euler step of 1e-4 or 5e-5 inside a macro step only its own error is left.
 TEST(PendulumOscillator, euler_inside_sets_a_floor_that_goes_with_its_step) {
     for (const auto& [dt, floor] : {std::pair{1e-4, 0.016975}, {5e-5, 0.008466}}) {
-        Scenario scenario = testing::pendulum_oscillator(true).solve(ode::Method::euler, dt);
+        Scenario scenario = test::pendulum_oscillator(true).solve(ode::Method::euler, dt);
         CoupledRun run(scenario, held(Sweep::jacobi));
         const long steps = std::lround(1.0 / dt);
-        const Samples exact = testing::exact_samples(testing::linear_network(run), dt, steps);
-        EXPECT_NEAR(testing::largest_error(testing::sample(run, dt, steps), exact) / floor, 1.0,
-                    1e-3);
+        const Samples exact = test::exact_samples(test::linear_network(run), dt, steps);
+        EXPECT_NEAR(test::largest_error(test::sample(run, dt, steps), exact) / floor, 1.0, 1e-3);
     }
 }
 
 TEST(PendulumOscillator, euler_inside_hides_no_error_of_held_inputs) {
     for (const auto& [h, error] : {std::pair{1e-3, 0.1460}, {5e-3, 0.4811}}) {
-        Scenario scenario = testing::pendulum_oscillator(true).solve(ode::Method::euler, micro);
+        Scenario scenario = test::pendulum_oscillator(true).solve(ode::Method::euler, micro);
         CoupledRun run(scenario, held(Sweep::jacobi));
         const Eigen::VectorXd start = run.outputs();
-        testing::sample(run, h, std::lround(1.0 / h));
-        const Samples nodes = testing::micro_samples(run, start);
-        EXPECT_NEAR(testing::largest_error(nodes, reference(true)) / error, 1.0, 0.002) << h;
+        test::sample(run, h, std::lround(1.0 / h));
+        const Samples nodes = test::micro_samples(run, start);
+        EXPECT_NEAR(test::largest_error(nodes, reference(true)) / error, 1.0, 0.002) << h;
     }
 }
 

@@ -28,7 +28,7 @@ using coupling::Stabilised;
 using coupling::StabilisedOptions;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using testing::BlackBox;
+using test::BlackBox;
 
 std::unique_ptr<Coupling> predictor(InterfaceSource source, PredictedForm form) {
     StabilisedOptions options;
@@ -134,7 +134,7 @@ private:
                 whole.segment((1 - s) * states, u.size()) = u;
                 return rates(t, whole).segment(s * states, states);
             };
-            testing::BlackBoxOptions options;
+            test::BlackBoxOptions options;
             options.seen = seen_;
             options.output_sizes = sizes_.segment(s * states, seen_);
             options.input_sizes = sizes_.segment((1 - s) * states, seen_);
@@ -199,7 +199,7 @@ void expect_below(const Ratios& found, double median, double largest, const char
 /// One more step in which a model is used that does not hold any more costs that much, at most.
 constexpr double margin = 1.3;
 
-TEST(IdentifiedInterface, IsMuchBetterThanSlopesWhereSubsystemsAreLinear) {
+TEST(IdentifiedInterface, is_much_better_than_slopes_where_subsystems_are_linear) {
     // The error of a mean value, and that of the first steps, are left.
     expect_below(ratios({}), 0.2, 0.6, "linear");
     expect_below(ratios({.has_odd_sizes = true}), 0.25, 1.05, "sizes of 1e-6 to 1e6");
@@ -207,13 +207,13 @@ TEST(IdentifiedInterface, IsMuchBetterThanSlopesWhereSubsystemsAreLinear) {
     expect_below(ratios({.changes = true}), 0.6, 1.0, "coefficients that jump");
 }
 
-TEST(IdentifiedInterface, IsBetterThanSlopesWhereSubsystemsBend) {
+TEST(IdentifiedInterface, is_better_than_slopes_where_subsystems_bend) {
     expect_below(ratios({.cubic = 0.3}), 0.5, 1.05, "slightly");
     expect_below(ratios({.cubic = 3.0}), 1.0, 1.05, "strongly");
     expect_below(ratios({.force = 1.0}), 0.9, 1.05, "with time");
 }
 
-TEST(IdentifiedInterface, IsNotWorseThanSlopesWhereStepsTellLittle) {
+TEST(IdentifiedInterface, is_not_worse_than_slopes_where_steps_tell_little) {
     expect_below(ratios({.noise = 1e-6}), 0.2, 1.05, "noise 1e-6");
     expect_below(ratios({.noise = 1e-4, .has_odd_sizes = true}), 0.4, margin, "noise 1e-4");
     expect_below(ratios({.noise = 1e-3}), 1.01, margin, "noise 1e-3");
@@ -224,14 +224,14 @@ TEST(IdentifiedInterface, IsNotWorseThanSlopesWhereStepsTellLittle) {
 
 /// A model of too few states errs in any phase, and where motions grow by themselves, so does what
 /// it did once. Measured here: 2.2 at most; 4.5 at most and in 95 of 100 below 1.2 in 1600 systems.
-TEST(IdentifiedInterface, IsHardlyWorseThanSlopesWhereStatesAreNotSeen) {
+TEST(IdentifiedInterface, is_hardly_worse_than_slopes_where_states_are_not_seen) {
     expect_below(ratios({.hides_states = true}), 1.01, 3.0, "states that are not seen");
     expect_below(ratios({.noise = 1e-4, .hides_states = true}), 1.01, 3.0, "and noise");
     expect_below(ratios({.force = 1.0, .hides_states = true}), 1.01, margin, "and time");
     expect_below(ratios({.cubic = 1.0, .hides_states = true}), 1.01, margin, "and bends");
 }
 
-TEST(IdentifiedInterface, LeadsSubsystemsBetterThanHeldInputs) {
+TEST(IdentifiedInterface, leads_subsystems_better_than_held_inputs) {
     expect_below(ratios_of_terminal({}), 0.02, 0.1, "linear");
     expect_below(ratios_of_terminal({.cubic = 3.0}), 0.2, 1.0, "bent");
     expect_below(ratios_of_terminal({.noise = 1e-3}), 0.1, 0.3, "noise");
@@ -241,21 +241,21 @@ TEST(IdentifiedInterface, LeadsSubsystemsBetterThanHeldInputs) {
 
 /// A pendulum and a mass of which nothing but outputs is seen, over 1 s, as FMUs of that kind.
 double error_of_pendulum(std::unique_ptr<Coupling> coupling, double h, const std::string& kind) {
-    testing::Scenario scenario = testing::pendulum_oscillator(false);
+    test::Scenario scenario = test::pendulum_oscillator(false);
     scenario.watches = false;
     scenario.kind = kind;
-    scenario.hides = testing::Shown{.goes_back = false};
+    scenario.hides = test::Shown{.goes_back = false};
     scenario.solver.relative_tolerance = 1e-9;
-    testing::CoupledRun run(scenario, std::move(coupling));
+    test::CoupledRun run(scenario, std::move(coupling));
     const long steps = std::lround(1.0 / h);
-    return testing::largest_error(testing::sample(run, h, steps),
-                                  testing::pendulum_oscillator_exactly(h, steps));
+    return test::largest_error(test::sample(run, h, steps),
+                               test::pendulum_oscillator_exactly(h, steps));
 }
 
 /// Motions soon are near one mode, which does not tell what a single input does. Inverting what was
 /// learnt of that led to 0.14, 0.89 and 647 with these steps. Where it is least certain, at 10 ms,
 /// 0.43 times the error of held inputs is left.
-TEST(IdentifiedInterface, LeadsPlainFmusWithMotionsThatTellLittle) {
+TEST(IdentifiedInterface, leads_plain_fmus_with_motions_that_tell_little) {
     struct Held {
         double h, error;
     };
@@ -275,7 +275,7 @@ TEST(IdentifiedInterface, LeadsPlainFmusWithMotionsThatTellLittle) {
     }
 }
 
-TEST(IdentifiedInterface, SaysWhereItIsNotUsed) {
+TEST(IdentifiedInterface, says_where_it_is_not_used) {
     const auto warnings = [](const Pair& pair) {
         const auto coupling = predictor(InterfaceSource::identified, PredictedForm::mean);
         RandomPair(pair, 1).error_of(*coupling);

@@ -10,9 +10,9 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::subsystem_text;
-using testing::SystemFile;
+using test::Columns;
+using test::subsystem_text;
+using test::SystemFile;
 
 // The tolerance of the loop solver, with nominals of 1.
 constexpr double solved = 1e-10;
@@ -43,7 +43,7 @@ struct Pair {
 /// So y_A = 9 - y_B and y_B = y_A / 2: y_A = 6, y_B = 3.
 class AlgebraicLoop : public ::testing::TestWithParam<Pair> {};
 
-TEST_P(AlgebraicLoop, IsSolvedBeforeTheFirstRow) {
+TEST_P(AlgebraicLoop, is_solved_before_the_first_row) {
     SystemFile file("connections = [\"B.y -> A.u\", \"A.y -> B.u\"]\n" + experiment +
                     linear("A", GetParam().first, "x = 9, d = -1") +
                     linear("B", GetParam().second, "x = 2, c = 0, d = 0.5"));
@@ -55,8 +55,8 @@ TEST_P(AlgebraicLoop, IsSolvedBeforeTheFirstRow) {
 
 std::vector<Pair> all_pairs() {
     std::vector<Pair> pairs;
-    for (const std::string& first : testing::all_kinds)
-        for (const std::string& second : testing::all_kinds) pairs.push_back({first, second});
+    for (const std::string& first : test::all_kinds)
+        for (const std::string& second : test::all_kinds) pairs.push_back({first, second});
     return pairs;
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, AlgebraicLoop, ::testing::ValuesIn(all_pairs()),
@@ -65,11 +65,11 @@ INSTANTIATE_TEST_SUITE_P(Kinds, AlgebraicLoop, ::testing::ValuesIn(all_pairs()),
                          });
 
 class FirstRow : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, FirstRow, ::testing::ValuesIn(testing::all_kinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, FirstRow, ::testing::ValuesIn(test::all_kinds),
                          [](const auto& kind) { return kind.param; });
 
 // Listed against the flow, so that no pass in the given order could be enough.
-TEST_P(FirstRow, IsRightBehindAChainOfGains) {
+TEST_P(FirstRow, is_right_behind_a_chain_of_gains) {
     SystemFile file(
         "connections = [\"two.y -> three.u\", \"one.y -> two.u\", "
         "\"source.y -> one.u\"]\n" +
@@ -81,7 +81,7 @@ TEST_P(FirstRow, IsRightBehindAChainOfGains) {
     EXPECT_EQ(columns.at("three.y").at(0), 210.0);
 }
 
-TEST_P(FirstRow, HoldsAtAStartTimeThatIsNotZero) {
+TEST_P(FirstRow, holds_at_a_start_time_that_is_not_zero) {
     SystemFile file(
         "connections = [\"source.y -> one.u\"]\n"
         "[experiment]\nstart = 2.5\nstop = 3.0\nstep = 0.25\n" +
@@ -92,7 +92,7 @@ TEST_P(FirstRow, HoldsAtAStartTimeThatIsNotZero) {
 }
 
 // y_i = x_i + y_(i-1) / 2 around a ring of n: with x_i = 1 all are 2.
-TEST_P(FirstRow, SolvesALoopThroughTwelveSubsystems) {
+TEST_P(FirstRow, solves_a_loop_through_twelve_subsystems) {
     constexpr int n = 12;
     std::string connections, subsystems;
     for (int i = 0; i < n; ++i) {
@@ -105,7 +105,7 @@ TEST_P(FirstRow, SolvesALoopThroughTwelveSubsystems) {
 }
 
 // u = cos(y), y = u: the fixed point of cos.
-TEST_P(FirstRow, SolvesANonlinearLoopThroughACouplingFunction) {
+TEST_P(FirstRow, solves_a_nonlinear_loop_through_a_coupling_function) {
     SystemFile file(experiment + gain("a", GetParam(), 1.0) +
                     function("a.u", "cos(y)", "y = \"a.y\""));
     EXPECT_NEAR(file.run().at("a.y").at(0), 0.7390851332151607, solved);
@@ -113,7 +113,7 @@ TEST_P(FirstRow, SolvesANonlinearLoopThroughACouplingFunction) {
 
 // u_a = exp(-y_b), u_b = y_a^2 + 1 with y = u: y_a = exp(-(y_a^2 + 1)). The residual of the
 // result in its own equation is checked, so no figure is needed.
-TEST_P(FirstRow, SolvesANonlinearLoopOfTwo) {
+TEST_P(FirstRow, solves_a_nonlinear_loop_of_two) {
     SystemFile file(experiment + gain("a", GetParam(), 1.0) + gain("b", GetParam(), 1.0) +
                     function("a.u", "exp(-y)", "y = \"b.y\"") +
                     function("b.u", "y^2 + 1", "y = \"a.y\""));
@@ -125,7 +125,7 @@ TEST_P(FirstRow, SolvesANonlinearLoopOfTwo) {
 }
 
 // A loop that must be solved feeds a chain; the chain feeds a second loop.
-TEST_P(FirstRow, IsRightBehindALoop) {
+TEST_P(FirstRow, is_right_behind_a_loop) {
     SystemFile file("connections = [\"B.y -> A.u\", \"A.y -> B.u\", \"A.y -> g.u\"]\n" +
                     experiment + gain("g", GetParam(), 10.0) +
                     linear("A", GetParam(), "x = 9, d = -1") +
@@ -137,7 +137,7 @@ TEST_P(FirstRow, IsRightBehindALoop) {
     EXPECT_NEAR(columns.at("c.y").at(0), 60.0, 20.0 * solved);
 }
 
-TEST(InitialisationOfLoops, ASingularLoopIsRefusedByName) {
+TEST(InitialisationOfLoops, a_singular_loop_is_refused_by_name) {
     // y_A = 1 + y_B and y_B = y_A.
     SystemFile file("connections = [\"B.y -> A.u\", \"A.y -> B.u\"]\n" + experiment +
                     linear("A", "fmi2_cs", "x = 1, d = 1") + gain("B", "fmi3_cs", 1.0));
@@ -154,7 +154,7 @@ TEST(InitialisationOfLoops, ASingularLoopIsRefusedByName) {
 }
 
 /// One output of each type goes through two Feedthroughs; the constant is what is not connected.
-TEST_P(FirstRow, IsRightBehindAChainOfDiscreteValues) {
+TEST_P(FirstRow, is_right_behind_a_chain_of_discrete_values) {
     const std::string& kind = GetParam();
     SystemFile file(
         "connections = [\"b.int32_out -> c.int32_in\", \"a.int32_out -> b.int32_in\", "
@@ -169,7 +169,7 @@ TEST_P(FirstRow, IsRightBehindAChainOfDiscreteValues) {
 
 // Integers in a ring, int32 -> real -> int32: b = a, a = round(b / 2 + 4) settles at a value that
 // solves its own equation.
-TEST_P(FirstRow, SettlesALoopOfDiscreteValues) {
+TEST_P(FirstRow, settles_a_loop_of_discrete_values) {
     const std::string& kind = GetParam();
     SystemFile file(
         "connections = [\"a.int32_out -> b.int32_in\", "
@@ -182,7 +182,7 @@ TEST_P(FirstRow, SettlesALoopOfDiscreteValues) {
     EXPECT_EQ(a, std::nearbyint(0.5 * a + 4.0));
 }
 
-TEST(InitialisationOfLoops, ADiscreteValueReachesTheEndOfALongChain) {
+TEST(InitialisationOfLoops, a_discrete_value_reaches_the_end_of_a_long_chain) {
     constexpr int n = 30;
     std::string connections, subsystems;
     for (int i = n; i > 0; --i) {
@@ -194,7 +194,7 @@ TEST(InitialisationOfLoops, ADiscreteValueReachesTheEndOfALongChain) {
     EXPECT_EQ(file.run().at("s30.int32_out").at(0), 5.0);
 }
 
-TEST(InitialisationOfLoops, ALoopOfDiscreteValuesThatNeverSettlesIsRefused) {
+TEST(InitialisationOfLoops, a_loop_of_discrete_values_that_never_settles_is_refused) {
     // b = not b.
     SystemFile file(
         "connections = [{ from = \"a.boolean_out\", to = \"a.boolean_in\", "

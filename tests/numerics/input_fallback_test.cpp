@@ -11,8 +11,8 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::SystemFile;
+using test::Columns;
+using test::SystemFile;
 
 /// LinearOde as an FMU that only holds its inputs: the same with other words in its description.
 struct Plain {
@@ -47,7 +47,7 @@ protected:
     double error_of(int order, double step) {
         SystemFile file("connections = [\"A.y -> B.u\"]\n[experiment]\nstop = 2\n" +
                         fmt::format("[subsystems.B]\nsource = \"{}\"\nkind = \"cs\"\n", fmu_) +
-                        testing::subsystem_text("A", "LinearOde", "native", "x = 1"));
+                        test::subsystem_text("A", "LinearOde", "native", "x = 1"));
         run::SystemRunOptions options = file.options();
         options.step = step;
         options.tolerance = 1e-10;
@@ -56,7 +56,7 @@ protected:
             if (instance == "B" && call.find("nputDerivatives") != std::string::npos)
                 gave_derivatives_ = true;
         };
-        const Columns columns = testing::numbers_of(file.run_text(std::move(options)));
+        const Columns columns = test::numbers_of(file.run_text(std::move(options)));
         double largest = 0.0;
         for (std::size_t k = 0; k < columns.at("time").size(); ++k) {
             const double t = columns.at("time")[k];
@@ -78,8 +78,8 @@ INSTANTIATE_TEST_SUITE_P(Versions, InputFallback, ::testing::ValuesIn(plain_fmus
                          [](const auto& plain) { return plain.param.fmu.substr(10, 4); });
 
 // The mean of the extrapolated course over a step, held, moves the state as the course does but for
-// terms of third order a step: second order in all. The value at the begin gives the first.
-TEST_P(InputFallback, HoldsTheValueThatKeepsTheSecondOrder) {
+// terms of third order a step: second order in all. The value at the start gives the first.
+TEST_P(InputFallback, holds_the_value_that_keeps_the_second_order) {
     // The next terms of the error are of the relative size h.
     EXPECT_NEAR(error_of(0, 0.02) / error_of(0, 0.01), 2.0, 0.1);
     EXPECT_NEAR(error_of(1, 0.02) / error_of(1, 0.01), 4.0, 0.3);

@@ -24,10 +24,10 @@ using coupling::PreStepInputs;
 using coupling::PreStepOptions;
 using coupling::Stabilised;
 using coupling::StabilisedOptions;
-using testing::CoupledRun;
-using testing::Samples;
-using testing::Scenario;
-using testing::Shown;
+using test::CoupledRun;
+using test::Samples;
+using test::Scenario;
+using test::Shown;
 
 constexpr double h = 5e-3;
 constexpr double percent = 1e-2;
@@ -87,27 +87,27 @@ Case given(double times, bool is_linear, Shown shown) {
 }
 
 Samples exact_from(const Eigen::VectorXd& start, bool is_linear, long steps) {
-    if (!is_linear) return testing::pendulum_oscillator_exactly(h, steps, start);
-    CoupledRun fresh(testing::pendulum_oscillator(true), make(Method::mean, {}));
-    testing::LinearNetwork network = testing::linear_network(fresh);
+    if (!is_linear) return test::pendulum_oscillator_exactly(h, steps, start);
+    CoupledRun fresh(test::pendulum_oscillator(true), make(Method::mean, {}));
+    test::LinearNetwork network = test::linear_network(fresh);
     network.start = start;
-    return testing::exact_samples(network, h, steps);
+    return test::exact_samples(network, h, steps);
 }
 
 /// From `begin` on, against the exact solution from there, until 1 s.
 double error_of(const Case& one, Method method, double begin = 0.0) {
-    Scenario scenario = testing::pendulum_oscillator(one.is_linear);
+    Scenario scenario = test::pendulum_oscillator(one.is_linear);
     scenario.watches = false;
     scenario.hides = one.shown;
     CoupledRun run(scenario, make(method, one.linearisation));
-    testing::sample(run, h, std::lround(begin / h));
+    test::sample(run, h, std::lround(begin / h));
     const long steps = std::lround((1.0 - begin) / h);
     const Eigen::VectorXd start = run.outputs();
-    return testing::largest_error(testing::sample(run, h, steps),
-                                  exact_from(start, one.is_linear, steps));
+    return test::largest_error(test::sample(run, h, steps),
+                               exact_from(start, one.is_linear, steps));
 }
 
-TEST(InterfaceJacobian, DifferencesAreAsGoodAsJacobiansOfTheModel) {
+TEST(InterfaceJacobian, differences_are_as_good_as_jacobians_of_the_model) {
     for (const Method method : methods) {
         const double own = error_of({.is_linear = true}, method);
         const Case hidden = from(InterfaceSource::differences, true, backward);
@@ -123,7 +123,7 @@ TEST(InterfaceJacobian, DifferencesAreAsGoodAsJacobiansOfTheModel) {
         EXPECT_LT(error_of(from(InterfaceSource::differences, false, backward), method), 1e-4);
 }
 
-TEST(InterfaceJacobian, GivenOnesAreAsGoodAsJacobiansOfTheModel) {
+TEST(InterfaceJacobian, given_ones_are_as_good_as_jacobians_of_the_model) {
     for (const Shown shown : {backward, forward})
         for (const Method method : methods) {
             const double own = error_of({.is_linear = true}, method);
@@ -135,7 +135,7 @@ TEST(InterfaceJacobian, GivenOnesAreAsGoodAsJacobiansOfTheModel) {
 // Reference figures with Jacobians that are off, between communication points, too; at these they
 // are at most that large. With exact Jacobians: 1.14e-2 and 1.4e-4. The reference has the Jacobians
 // of each step times something; those at rest times something, as here, make up to 5 percent more.
-TEST(InterfaceJacobian, GivenOnesMayBeOff) {
+TEST(InterfaceJacobian, given_ones_may_be_off) {
     struct Reference {
         double times, terminal, linear;
     };
@@ -160,7 +160,7 @@ double error_of_slopes(Method method, bool is_linear) {
     return error_of(from(InterfaceSource::slopes, is_linear, nothing), method, learnt);
 }
 
-TEST(InterfaceJacobian, LearntOnesAreAsGoodAsJacobiansOfTheModelWhereInputsAreHeld) {
+TEST(InterfaceJacobian, learnt_ones_are_as_good_as_jacobians_of_the_model_where_inputs_are_held) {
     for (const Method method : {Method::mean, Method::terminal}) {
         const double own = error_of({.is_linear = true}, method, learnt);
         EXPECT_NEAR(learnt_error(method, true), own, 10 * percent * own) << int(method);
@@ -170,7 +170,7 @@ TEST(InterfaceJacobian, LearntOnesAreAsGoodAsJacobiansOfTheModelWhereInputsAreHe
 }
 
 // What the first steps taught with inputs that rose fades slowly.
-TEST(InterfaceJacobian, LearntOnesAreMuchBetterThanSlopesWhereInputsRise) {
+TEST(InterfaceJacobian, learnt_ones_are_much_better_than_slopes_where_inputs_rise) {
     for (const Method method : {Method::linear, Method::pre_step}) {
         EXPECT_LT(learnt_error(method, true), error_of_slopes(method, true) / 40);
         EXPECT_LT(learnt_error(method, false), error_of_slopes(method, false) / 10);
@@ -178,17 +178,17 @@ TEST(InterfaceJacobian, LearntOnesAreMuchBetterThanSlopesWhereInputsRise) {
 }
 
 // FMUs for Co-Simulation, with their own solvers, of which nothing but outputs is asked.
-TEST(InterfaceJacobian, DifferencesAndGivenOnesServePlainFmus) {
+TEST(InterfaceJacobian, differences_and_given_ones_serve_plain_fmus) {
     const auto error = [](const std::optional<Shown>& shown, const LinearisationOptions& options) {
-        Scenario scenario = testing::pendulum_oscillator(false);
+        Scenario scenario = test::pendulum_oscillator(false);
         scenario.watches = false;
         scenario.kind = "fmi2_cs";
         scenario.hides = shown;
         scenario.solver.relative_tolerance = 1e-9;
         CoupledRun run(scenario, make(Method::linear, options));
         constexpr long steps = 200;
-        return testing::largest_error(testing::sample(run, h, steps),
-                                      testing::pendulum_oscillator_exactly(h, steps));
+        return test::largest_error(test::sample(run, h, steps),
+                                   test::pendulum_oscillator_exactly(h, steps));
     };
     EXPECT_LT(error({}, {}), 1e-5);
     EXPECT_LT(error(backward, {}), 1e-4);
@@ -203,15 +203,15 @@ std::string file_text(const std::string& jacobian) {
            "\"pendulum.alpha -> oscillator.alpha\", "
            "\"pendulum.alpha_dot -> oscillator.alpha_dot\"]\n"
            "[experiment]\nstop = 1\nstep = 5e-3\n[coupling]\nmethod = \"predictor\"\n" +
-           testing::subsystem_text("oscillator", "CoupledOscillator", "fmi2_cs") +
-           testing::subsystem_text("pendulum", "CoupledPendulum", "fmi2_cs") +
+           test::subsystem_text("oscillator", "CoupledOscillator", "fmi2_cs") +
+           test::subsystem_text("pendulum", "CoupledPendulum", "fmi2_cs") +
            "interface_jacobian = { alpha = { alpha_dot = 1 }, alpha_dot = { " + jacobian + " } }\n";
 }
 
-TEST(InterfaceJacobian, ComesFromTheFileByNames) {
+TEST(InterfaceJacobian, comes_from_the_file_by_names) {
     const auto last_angle = [](const std::string& jacobian) {
-        testing::SystemFile file(file_text(jacobian));
-        return testing::numbers_of(file.run_text(file.options())).at("pendulum.alpha").back();
+        test::SystemFile file(file_text(jacobian));
+        return test::numbers_of(file.run_text(file.options())).at("pendulum.alpha").back();
     };
     // At 1 s; the second one has a spring ten times as stiff as it is.
     const double exact = -0.07819486174;
@@ -221,8 +221,8 @@ TEST(InterfaceJacobian, ComesFromTheFileByNames) {
     EXPECT_GT(std::abs(wrong - exact), 2.0 * std::abs(right - exact));
 }
 
-TEST(InterfaceJacobian, NamesThatAreNotConnectedAreRefused) {
-    testing::SystemFile file(file_text("xdot = 10"));
+TEST(InterfaceJacobian, names_that_are_not_connected_are_refused) {
+    test::SystemFile file(file_text("xdot = 10"));
     try {
         file.run_text(file.options());
         FAIL() << "expected a refusal";

@@ -22,28 +22,28 @@ using coupling::PredictedForm;
 using coupling::Stabilised;
 using coupling::StabilisedOptions;
 using numerics::MatrixLogarithm;
-using testing::HiddenSubsystem;
-using testing::LinearPart;
-using testing::LinearSystem;
-using testing::MatrixXd;
-using testing::Shown;
-using testing::VectorXd;
+using test::HiddenSubsystem;
+using test::LinearPart;
+using test::LinearSystem;
+using test::MatrixXd;
+using test::Shown;
+using test::VectorXd;
 
-TEST(MatrixLogarithm, IsTheInverseOfTheExponential) {
+TEST(MatrixLogarithm, is_the_inverse_of_the_exponential) {
     MatrixLogarithm logarithm;
     const MatrixXd slow{{-0.1, 0.2}, {-0.3, 0.05}};
     const MatrixXd turning{{0.0, 3.0}, {-3.0, -0.1}};  // nearly half a turn
     const MatrixXd stiff{{-12.0, 1.0}, {0.0, -0.01}};
     logarithm.prepare(2);
     for (const MatrixXd& matrix : {slow, turning, stiff}) {
-        ASSERT_TRUE(logarithm.compute(testing::exponential(matrix)));
+        ASSERT_TRUE(logarithm.compute(test::exponential(matrix)));
         // Rounding counts exp(12) times where something has decayed that far.
         const double tolerance = matrix.minCoeff() < -10.0 ? 1e-9 : 1e-13;
         EXPECT_LT((logarithm.result() - matrix).cwiseAbs().maxCoeff(), tolerance) << matrix;
     }
 }
 
-TEST(MatrixLogarithm, SaysWhereThereIsNone) {
+TEST(MatrixLogarithm, says_where_there_is_none) {
     MatrixLogarithm logarithm;
     logarithm.prepare(2);
     EXPECT_FALSE(logarithm.compute(MatrixXd{{-1.0, 0.0}, {0.0, 0.5}}));
@@ -96,7 +96,7 @@ LinearisationOptions from(InterfaceSource source) {
 
 constexpr double h = 5e-3;
 
-TEST(InterfaceModel, DifferencesFindTheJacobiansOfLinearSubsystems) {
+TEST(InterfaceModel, differences_find_the_jacobians_of_linear_subsystems) {
     const LinearSystem linear = two_seen_masses();
     const auto system = hidden(linear, displaced);
     Linearisation linearisation;
@@ -115,7 +115,7 @@ TEST(InterfaceModel, DifferencesFindTheJacobiansOfLinearSubsystems) {
     }
 }
 
-TEST(InterfaceModel, DifferencesTellDirectFeedThroughFromWhatComesLater) {
+TEST(InterfaceModel, differences_tell_direct_feed_through_from_what_comes_later) {
     LinearSystem linear = two_seen_masses();
     linear.parts[0].d = MatrixXd{{0.0, 0.0}, {0.3, -0.2}};
     const auto system = hidden(linear, displaced);
@@ -130,7 +130,7 @@ TEST(InterfaceModel, DifferencesTellDirectFeedThroughFromWhatComesLater) {
     expect_near(matrix(model.d, 2), linear.parts[0].d, 1e-9);
 }
 
-TEST(InterfaceModel, DifferencesLeaveSubsystemsAsTheyWere) {
+TEST(InterfaceModel, differences_leave_subsystems_as_they_were) {
     const LinearSystem linear = two_seen_masses();
     const auto probed = hidden(linear, displaced), plain = hidden(linear, displaced);
     Linearisation linearisation;
@@ -147,7 +147,7 @@ TEST(InterfaceModel, DifferencesLeaveSubsystemsAsTheyWere) {
     }
 }
 
-TEST(InterfaceModel, ShortStepsAreCountedAndTakenWhenJacobiansAreRead) {
+TEST(InterfaceModel, short_steps_are_counted_and_taken_when_jacobians_are_read) {
     const auto system = hidden(two_seen_masses(), displaced);
     Linearisation linearisation;
     LinearisationOptions options = from(InterfaceSource::differences);
@@ -169,9 +169,9 @@ TEST(InterfaceModel, ShortStepsAreCountedAndTakenWhenJacobiansAreRead) {
     EXPECT_EQ(linearisation.extra_steps()[0].statistics[0].value, 26.0);
 }
 
-TEST(InterfaceModel, OutputsThatDoNotSayAllGoOnWithTheirSlope) {
+TEST(InterfaceModel, outputs_that_do_not_say_all_go_on_with_their_slope) {
     // The places of masses say nothing of their speeds.
-    const auto system = hidden(testing::chain(), VectorXd::Unit(8, 1));
+    const auto system = hidden(test::chain(), VectorXd::Unit(8, 1));
     Linearisation linearisation;
     linearisation.prepare(*system, from(InterfaceSource::differences));
     constexpr double long_step = 0.05;
@@ -195,24 +195,24 @@ std::unique_ptr<System> with_internal_steps() {
     const auto turn = [](double, const VectorXd& x, const VectorXd&) -> VectorXd {
         return VectorXd{{x[1], -x[0]}};
     };
-    testing::BlackBoxOptions options{.seen = 2,
-                                     .output_sizes = VectorXd::Ones(2),
-                                     .input_sizes = VectorXd::Ones(2),
-                                     .internal_step = internal_step,
-                                     .goes_back = true};
+    test::BlackBoxOptions options{.seen = 2,
+                                  .output_sizes = VectorXd::Ones(2),
+                                  .input_sizes = VectorXd::Ones(2),
+                                  .internal_step = internal_step,
+                                  .goes_back = true};
     std::vector<std::unique_ptr<Subsystem>> boxes;
     boxes.push_back(
-        std::make_unique<testing::BlackBox>("mass", follow, VectorXd{{0.1, 0.5}}, options));
+        std::make_unique<test::BlackBox>("mass", follow, VectorXd{{0.1, 0.5}}, options));
     options.input_sizes.resize(0);
     boxes.push_back(
-        std::make_unique<testing::BlackBox>("source", turn, VectorXd{{1.0, 0.0}}, options));
+        std::make_unique<test::BlackBox>("source", turn, VectorXd{{1.0, 0.0}}, options));
     auto system = std::make_unique<System>(
         std::move(boxes), std::vector<Link>{{.output = 2, .input = 0}, {.output = 3, .input = 1}});
     for (int s = 0; s < 2; ++s) system->read_outputs(s);
     return system;
 }
 
-TEST(InterfaceModel, DifferencesFindInternalStepsOfAFixedLength) {
+TEST(InterfaceModel, differences_find_internal_steps_of_a_fixed_length) {
     const auto system = with_internal_steps();
     Linearisation linearisation;
     linearisation.prepare(*system, from(InterfaceSource::differences));
@@ -228,7 +228,7 @@ TEST(InterfaceModel, DifferencesFindInternalStepsOfAFixedLength) {
     EXPECT_EQ(linearisation.extra_steps()[0].statistics[0].value, before + 12.0);
 }
 
-TEST(InterfaceModel, DifferencesThatMoveNothingGiveUpWithALine) {
+TEST(InterfaceModel, differences_that_move_nothing_give_up_with_a_line) {
     for (const int internal_steps : {1, 2, 3}) {
         const auto system = with_internal_steps();
         const double step = internal_steps * internal_step;
@@ -277,15 +277,15 @@ private:
     double saved_[state_slot_count] = {};
 };
 
-TEST(InterfaceModel, JumpsInsideShortStepsAreNoSlopes) {
+TEST(InterfaceModel, jumps_inside_short_steps_are_no_slopes) {
     const auto turn = [](double, const VectorXd& x, const VectorXd&) -> VectorXd {
         return VectorXd{{x[1], -x[0]}};
     };
     std::vector<std::unique_ptr<Subsystem>> boxes;
     boxes.push_back(std::make_unique<LateSwitch>());
-    boxes.push_back(std::make_unique<testing::BlackBox>(
+    boxes.push_back(std::make_unique<test::BlackBox>(
         "source", turn, VectorXd{{1.0, 0.0}},
-        testing::BlackBoxOptions{
+        test::BlackBoxOptions{
             .seen = 1, .output_sizes = VectorXd::Ones(1), .input_sizes = VectorXd(0)}));
     System system(std::move(boxes), std::vector<Link>{{.output = 1, .input = 0}});
     for (int s = 0; s < 2; ++s) system.read_outputs(s);
@@ -323,7 +323,7 @@ private:
     int count_ = 0;
 };
 
-TEST(InterfaceModel, WhatStepsShowIdentifiesLinearSubsystems) {
+TEST(InterfaceModel, what_steps_show_identifies_linear_subsystems) {
     const LinearSystem linear = two_seen_masses();
     const auto system = hidden(linear, displaced, {.goes_back = false});
     Linearisation linearisation;
@@ -350,7 +350,7 @@ TEST(InterfaceModel, WhatStepsShowIdentifiesLinearSubsystems) {
         const VectorXd rates = part.a * y + part.b * u + part.f;
         EXPECT_LT((matrix(model.rates, 2) - rates).norm(), 1e-4 * rates.norm());
     }
-    linearisation.forget();
+    linearisation.reset_history();
     linearisation.begin_step(*system, {h * 20, h * 21});
     EXPECT_EQ(matrix(linearisation.network().of(0).a, 2), MatrixXd::Zero(2, 2));
 }
@@ -360,7 +360,7 @@ INSTANTIATE_TEST_SUITE_P(Sources, RepeatedSteps,
                          ::testing::Values(InterfaceSource::differences,
                                            InterfaceSource::identified, InterfaceSource::slopes));
 
-TEST_P(RepeatedSteps, GoAsIfTheRejectedOnesHadNotBeen) {
+TEST_P(RepeatedSteps, go_as_if_the_rejected_ones_had_not_been) {
     Learning straight(two_seen_masses(), GetParam(), Shown{});
     Learning repeated(two_seen_masses(), GetParam(), Shown{});
     straight.advance(15);
@@ -379,7 +379,7 @@ TEST_P(RepeatedSteps, GoAsIfTheRejectedOnesHadNotBeen) {
         EXPECT_DOUBLE_EQ(repeated.system().outputs()[i], straight.system().outputs()[i]);
 }
 
-TEST(InterfaceModel, NotesSayWhatIsDoneInstead) {
+TEST(InterfaceModel, notes_say_what_is_done_instead) {
     const auto note = [](InterfaceSource source, Shown shown) {
         const auto system = hidden(two_seen_masses(), displaced, shown);
         Linearisation linearisation;

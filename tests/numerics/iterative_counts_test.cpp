@@ -42,10 +42,10 @@ public:
         std::vector<std::unique_ptr<Subsystem>> subsystems;
         std::vector<int> first_input{0};
         for (const Part& part : parts) {
-            subsystems.push_back(testing::make_kind(part.model, "native"));
+            subsystems.push_back(test::make_kind(part.model, "native"));
             for (const auto& [name, value] : part.parameters)
-                testing::write(*subsystems.back(), name, {{value}, {}, {}});
-            testing::initialise(*subsystems.back(), 1.0);
+                test::write(*subsystems.back(), name, {{value}, {}, {}});
+            test::initialise(*subsystems.back(), 1.0);
             const auto inputs = subsystems.back()->interface().inputs.size();
             first_input.push_back(first_input.back() + static_cast<int>(inputs));
         }
@@ -62,7 +62,7 @@ public:
         coupling::Iterative coupling({options, coupling::InputForm::constant});
         coupling.prepare(*system_);
         converged = static_cast<bool>(coupling.advance(*system_, {0.0, 0.1}));
-        const auto solved = coupling.solved_together();
+        const auto solved = coupling.iteration_statistics();
         ASSERT_EQ(solved.size(), 1U);
         evaluations = static_cast<int>(number_of(solved[0].statistics, "iterations"));
         jacobians = static_cast<int>(number_of(solved[0].statistics, "jacobians"));
@@ -223,7 +223,7 @@ struct Counts {
 Counts counts_of(const std::string& example, const std::vector<std::string>& options,
                  std::optional<double> step = {}, std::optional<double> stop = {}) {
     const std::string path = TANDEM_SOURCE_DIR "/examples/" + example + "/system.toml";
-    const testing::SystemFile file(std::regex_replace(
+    const test::SystemFile file(std::regex_replace(
         read_text_file(path), std::regex("../../build/release/fmus"), TANDEM_FMU_DIR));
     run::SystemRunOptions run_options = file.options();
     run_options.results = false;

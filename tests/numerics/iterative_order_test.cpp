@@ -28,7 +28,7 @@ struct Linear {
     std::vector<double> start;
 };
 
-class LinearModel final : public testing::TestModel {
+class LinearModel final : public test::TestModel {
 public:
     explicit LinearModel(const Linear& system)
         : TestModel("linear", system.start, static_cast<int>(system.b.cols()),
@@ -61,9 +61,8 @@ public:
     Pair(const Linear& first, const Linear& second, std::vector<Link> links, double tolerance) {
         std::vector<std::unique_ptr<Subsystem>> subsystems;
         for (const Linear* part : {&first, &second})
-            subsystems.push_back(
-                testing::hosted(std::make_unique<LinearModel>(*part),
-                                testing::options_for(ode::Method::dopri5, tolerance)));
+            subsystems.push_back(test::hosted(std::make_unique<LinearModel>(*part),
+                                              test::options_for(ode::Method::dopri5, tolerance)));
         system_ = std::make_unique<System>(std::move(subsystems), std::move(links));
         for (int s = 0; s < system_->size(); ++s) system_->read_outputs(s);
         system_->route(0.0);

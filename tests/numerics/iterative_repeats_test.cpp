@@ -3,14 +3,14 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::HasSubstr;
 
 // A table jumps from 0 to 1 at 0.5. In the step from there the ball beside it bounces, so that the
 // step is cut and repeated; what the integrator is told begins at 1 all the same.
-TEST(IterativeRepeats, AStepAfterAJumpBeginsBehindTheJump) {
+TEST(IterativeRepeats, a_step_after_a_jump_begins_behind_the_jump) {
     SystemFile file(
         "connections = [\"table.u -> i.u1\"]\n[experiment]\nstop = 1\nstep = 0.5\n"
         "[coupling]\nmethod = \"iterative\"\n"
@@ -25,7 +25,7 @@ TEST(IterativeRepeats, AStepAfterAJumpBeginsBehindTheJump) {
 }
 
 // s2 is fed by s1, which has stepped before it in a sweep, and by s3, which has not.
-TEST(IterativeRepeats, SweepsAndAllAtOnceAgreeWhereAFunctionTakesBoth) {
+TEST(IterativeRepeats, sweeps_and_all_at_once_agree_where_a_function_takes_both) {
     std::string text =
         "connections = [\"s2.y -> s1.u1\"]\n[experiment]\nstop = 1\nstep = 0.1\n"
         "[record]\nvariables = [\"*.y\"]\n";
@@ -51,7 +51,7 @@ TEST(IterativeRepeats, SweepsAndAllAtOnceAgreeWhereAFunctionTakesBoth) {
         EXPECT_NEAR(results[0].at(name).back(), results[1].at(name).back(), 1e-9) << name;
 }
 
-TEST(IterativeRepeats, LinearInputsThatASubsystemCannotTakeAreRefused) {
+TEST(IterativeRepeats, linear_inputs_that_a_subsystem_cannot_take_are_refused) {
     const SystemFile file("connections = [\"a.y -> b.u1\"]\n[experiment]\nstop = 1\n" +
                           subsystem_text("a", "FirstOrderEuler", "fmi2_cs") +
                           subsystem_text("b", "FirstOrderEuler", "fmi2_cs"));
@@ -67,7 +67,7 @@ TEST(IterativeRepeats, LinearInputsThatASubsystemCannotTakeAreRefused) {
     }
 }
 
-TEST(IterativeRepeats, AValueThatIsNoNumberIsNamed) {
+TEST(IterativeRepeats, a_value_that_is_no_number_is_named) {
     const SystemFile file("connections = [\"b.y -> a.u1\"]\n[experiment]\nstop = 1\nstep = 0.1\n" +
                           subsystem_text("a", "FirstOrderEuler", "native") +
                           subsystem_text("b", "FirstOrderEuler", "native") +
@@ -87,4 +87,4 @@ TEST(IterativeRepeats, AValueThatIsNoNumberIsNamed) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -12,8 +12,8 @@
 namespace tandem {
 namespace {
 
-using testing::subsystem_text;
-using testing::SystemFile;
+using test::subsystem_text;
+using test::SystemFile;
 
 constexpr double stop = 10.0;
 
@@ -227,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(
 /// The FMU of LinearOde as one that asks for equal steps.
 void unpack_with_equal_steps(const std::string& folder) {
     std::filesystem::create_directory(folder);
-    Archive(testing::file_of("LinearOde", "fmi2_cs")).unpack(folder);
+    Archive(test::file_of("LinearOde", "fmi2_cs")).unpack(folder);
     const std::string path = folder + "/modelDescription.xml";
     std::string text = read_text_file(path);
     const std::string can = "canHandleVariableCommunicationStepSize=\"true\"";

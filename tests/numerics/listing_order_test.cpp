@@ -9,8 +9,8 @@
 namespace tandem {
 namespace {
 
-using testing::SystemFile;
-using testing::TextColumns;
+using test::SystemFile;
+using test::TextColumns;
 
 /// An example in parts that can be listed in any order.
 struct Parts {
@@ -93,14 +93,14 @@ INSTANTIATE_TEST_SUITE_P(Examples, ListingOrder,
                                            Case{"oscillator_ring", 1.0, 10, 40}),
                          [](const auto& one) { return one.param.example; });
 
-TEST_P(ListingOrder, DoesNotChangeABitOfTheResults) {
+TEST_P(ListingOrder, does_not_change_a_bit_of_the_results) {
     const Parts parts = parts_of(GetParam().example);
     ASSERT_EQ(parts.subsystems.size(), GetParam().subsystems);
     ASSERT_EQ(parts.connections.size(), GetParam().connections);
     expect_no_influence(parts);
 }
 
-TEST_P(ListingOrder, DoesNotChangeABitOfTheResultsOfHostedModels) {
+TEST_P(ListingOrder, does_not_change_a_bit_of_the_results_of_hosted_models) {
     Parts parts = parts_of(GetParam().example);
     for (std::string& subsystem : parts.subsystems) {
         subsystem = std::regex_replace(subsystem, std::regex("_fmi1_cs"), "_fmi1_me");
@@ -110,12 +110,12 @@ TEST_P(ListingOrder, DoesNotChangeABitOfTheResultsOfHostedModels) {
 }
 
 // An algebraic loop through the subsystems, solved at the start, and functions of several signals.
-TEST(ListingOrderOfLoops, DoesNotChangeABitOfTheFirstRow) {
+TEST(ListingOrderOfLoops, does_not_change_a_bit_of_the_first_row) {
     std::vector<std::string> subsystems;
     for (int i = 0; i < 5; ++i)
-        subsystems.push_back(testing::subsystem_text(fmt::format("s{}", i), "LinearOde",
-                                                     i % 2 == 0 ? "fmi2_cs" : "fmi3_me",
-                                                     fmt::format("x = {}, d = 0.3", i + 0.1)));
+        subsystems.push_back(test::subsystem_text(fmt::format("s{}", i), "LinearOde",
+                                                  i % 2 == 0 ? "fmi2_cs" : "fmi3_me",
+                                                  fmt::format("x = {}, d = 0.3", i + 0.1)));
     std::vector<std::string> functions;
     for (int i = 0; i < 5; ++i)
         functions.push_back(

@@ -10,8 +10,8 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::SystemFile;
+using test::Columns;
+using test::SystemFile;
 
 // A ring of all kinds: x_i' = -x_i + y_(i-1) / 2, y_i = x_i.
 constexpr double stop = 3.0;
@@ -43,9 +43,8 @@ std::string ring() {
     std::string connections, subsystems;
     for (std::size_t i = 0; i < n; ++i) {
         connections += fmt::format("\"s{}.y -> s{}.u\", ", i, (i + 1) % n);
-        subsystems +=
-            testing::subsystem_text(fmt::format("s{}", i), "LinearOde", testing::all_kinds[i],
-                                    fmt::format("b = 0.5, x = {}", starts[i]));
+        subsystems += test::subsystem_text(fmt::format("s{}", i), "LinearOde", test::all_kinds[i],
+                                           fmt::format("b = 0.5, x = {}", starts[i]));
     }
     return "connections = [" + connections + "]\n" +
            fmt::format("[experiment]\nstop = {}\nstep = 0.01\ntolerance = 1e-9\n", stop) +
@@ -58,7 +57,7 @@ double largest_error(const std::string& coupling, int order, double step) {
     options.coupling = coupling;
     options.step = step;
     options.options = {fmt::format("order={}", order)};
-    const Columns columns = testing::numbers_of(file.run_text(std::move(options)));
+    const Columns columns = test::numbers_of(file.run_text(std::move(options)));
     double largest = 0.0;
     for (std::size_t j = 0; j < starts.size(); ++j)
         for (std::size_t k = 0; k < columns.at("time").size(); ++k)
@@ -77,13 +76,13 @@ class MixedVersions : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Couplings, MixedVersions, ::testing::Values("jacobi", "gauss_seidel"),
                          [](const auto& coupling) { return coupling.param; });
 
-TEST_P(MixedVersions, HeldInputsAgreeWithTheFormulaWithinTheErrorOfTheStep) {
+TEST_P(MixedVersions, held_inputs_agree_with_the_formula_within_the_error_of_the_step) {
     // Held for a step, an input is wrong by at most h M_1.
     const double step = 0.01;
     EXPECT_LT(largest_error(GetParam(), 0, step), step * derivative_bound(1));
 }
 
-TEST_P(MixedVersions, LinearInputsAgreeWithTheFormulaWithinTheErrorOfTheStep) {
+TEST_P(MixedVersions, linear_inputs_agree_with_the_formula_within_the_error_of_the_step) {
     // The line through two points runs away by at most h^2 M_2. Where there is one point yet, or no
     // slope is taken, the mean of the input is right within h^2 M_1 in that step.
     const double step = 0.01;
@@ -91,7 +90,7 @@ TEST_P(MixedVersions, LinearInputsAgreeWithTheFormulaWithinTheErrorOfTheStep) {
               step * step * (derivative_bound(1) + derivative_bound(2)));
 }
 
-TEST_P(MixedVersions, HalfTheStepIsAQuarterOfTheErrorOfLinearInputs) {
+TEST_P(MixedVersions, half_the_step_is_a_quarter_of_the_error_of_linear_inputs) {
     // The next term of the error is of the relative size h, 2 %; solvers add up to 1e-9 / 1e-5.
     EXPECT_NEAR(largest_error(GetParam(), 1, 0.02) / largest_error(GetParam(), 1, 0.01), 4.0, 0.3);
 }

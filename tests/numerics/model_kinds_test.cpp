@@ -6,7 +6,7 @@
 #include "support/model_kinds.hpp"
 
 using namespace tandem;
-using namespace tandem::testing;
+using namespace tandem::test;
 
 namespace {
 
@@ -208,7 +208,7 @@ TEST(EveryKind, gives_the_direct_feed_through_as_jacobian) {
     }
 }
 
-// dx/dt = -x + u, y = x + u with u = 1 from the begin on: y = 2 - e^-t.
+// dx/dt = -x + u, y = x + u with u = 1 from the start on: y = 2 - e^-t.
 TEST(EveryKind, traces_its_outputs_inside_a_step_or_says_that_it_cannot) {
     for (const std::string& kind : all_kinds) {
         const auto subsystem = make_kind("LinearOde", kind);

@@ -17,62 +17,61 @@
 namespace tandem {
 namespace {
 
-using coupling::EnergyCorrection;
-using coupling::EnergyCorrectionOptions;
-using testing::CoupledRun;
-using testing::Samples;
-using testing::Scenario;
+using coupling::Nepce;
+using coupling::NepceOptions;
+using test::CoupledRun;
+using test::Samples;
+using test::Scenario;
 
 constexpr double stop = 1.0;
 constexpr double percent = 1e-2;
 
-const EnergyCorrectionOptions held = {};
-const EnergyCorrectionOptions averaged = {.anti_aliasing = true};
-const EnergyCorrectionOptions linear = {.order = 1};
+const NepceOptions held = {};
+const NepceOptions averaged = {.anti_aliasing = true};
+const NepceOptions linear = {.order = 1};
 
 long steps_of(double h, double end = stop) { return std::lround(end / h); }
 
 /// The outputs after each step of the solvers.
-Samples micro_run(const Scenario& scenario, EnergyCorrectionOptions options, double h) {
-    CoupledRun run(scenario, std::make_unique<EnergyCorrection>(options));
+Samples micro_run(const Scenario& scenario, NepceOptions options, double h) {
+    CoupledRun run(scenario, std::make_unique<Nepce>(options));
     const Eigen::VectorXd start = run.outputs();
-    testing::sample(run, h, static_cast<long>(std::ceil(stop / h - 1e-6)));
-    return testing::micro_samples(run, start).leftCols(steps_of(scenario.solver.fixed_step) + 1);
+    test::sample(run, h, static_cast<long>(std::ceil(stop / h - 1e-6)));
+    return test::micro_samples(run, start).leftCols(steps_of(scenario.solver.fixed_step) + 1);
 }
 
-double linear_error(const Scenario& scenario, EnergyCorrectionOptions options, double h) {
-    CoupledRun fresh(scenario, std::make_unique<EnergyCorrection>(options));
-    const testing::LinearNetwork network = testing::linear_network(fresh);
+double linear_error(const Scenario& scenario, NepceOptions options, double h) {
+    CoupledRun fresh(scenario, std::make_unique<Nepce>(options));
+    const test::LinearNetwork network = test::linear_network(fresh);
     const double micro = scenario.solver.fixed_step;
-    const Samples exact = testing::exact_samples(network, micro, steps_of(micro));
-    return testing::largest_error(micro_run(scenario, options, h), exact);
+    const Samples exact = test::exact_samples(network, micro, steps_of(micro));
+    return test::largest_error(micro_run(scenario, options, h), exact);
 }
 
 struct Row {
     double h, error;
 };
 
-void expect_errors(const Scenario& scenario, EnergyCorrectionOptions options,
-                   const std::vector<Row>& rows) {
+void expect_errors(const Scenario& scenario, NepceOptions options, const std::vector<Row>& rows) {
     for (const Row& row : rows) {
         const double error = linear_error(scenario, options, row.h);
         EXPECT_NEAR(error, row.error, 2.0 * percent * row.error) << "steps of " << row.h;
     }
 }
 
-TEST(Nepce, ReachesTheErrorsOfExactSubsystems) {
-    expect_errors(testing::pendulum_oscillator(true), held,
+TEST(Nepce, reaches_the_errors_of_exact_subsystems) {
+    expect_errors(test::pendulum_oscillator(true), held,
                   {{1e-3, 1.588e-3}, {5e-3, 3.933e-2}, {1e-2, 0.1614}});
 }
 
-TEST(Nepce, ReachesTheErrorsOfExactSubsystemsWithAntiAliasing) {
-    expect_errors(testing::pendulum_oscillator(true), averaged,
+TEST(Nepce, reaches_the_errors_of_exact_subsystems_with_anti_aliasing) {
+    expect_errors(test::pendulum_oscillator(true), averaged,
                   {{1e-3, 3.481e-3}, {5e-3, 8.664e-2}, {1e-2, 0.3659}});
 }
 
 /// The error of Euler's method itself is the floor.
-TEST(Nepce, AddsNothingToTheErrorsOfEulersMethodWithShortSteps) {
-    Scenario scenario = testing::pendulum_oscillator(true).solve(ode::Method::euler, 1e-4);
+TEST(Nepce, adds_nothing_to_the_errors_of_eulers_method_with_short_steps) {
+    Scenario scenario = test::pendulum_oscillator(true).solve(ode::Method::euler, 1e-4);
     expect_errors(scenario, held, {{1e-4, 0.016975}, {1e-3, 0.01694}, {5e-3, 0.0451}});
     expect_errors(scenario, averaged, {{1e-4, 0.016967}, {1e-3, 0.01698}, {5e-3, 0.0927}});
     scenario.solve(ode::Method::euler, 5e-5);
@@ -82,9 +81,9 @@ TEST(Nepce, AddsNothingToTheErrorsOfEulersMethodWithShortSteps) {
 /// Reference borders are steps of a grid, each about 1.19 times the one before: the last with an
 /// error of at most 1.1 or 1.3 times the floor. Borders lie there or beyond, within 2 percent, and
 /// before the next step of the grid.
-TEST(Nepce, StaysNearTheErrorOfEulersMethodUpToItsBorders) {
+TEST(Nepce, stays_near_the_error_of_eulers_method_up_to_its_borders) {
     struct Border {
-        EnergyCorrectionOptions options;
+        NepceOptions options;
         double micro, factor, within, beyond;
     };
     for (const Border& border : {Border{held, 1e-4, 1.1, 2.0e-3, 2.4e-3},
@@ -94,7 +93,7 @@ TEST(Nepce, StaysNearTheErrorOfEulersMethodUpToItsBorders) {
                                  {held, 5e-5, 1.1, 1.6e-3, 1.95e-3},
                                  {averaged, 5e-5, 1.1, 1.1e-3, 1.35e-3}}) {
         const Scenario scenario =
-            testing::pendulum_oscillator(true).solve(ode::Method::euler, border.micro);
+            test::pendulum_oscillator(true).solve(ode::Method::euler, border.micro);
         const auto error = [&](double h) {
             const double whole = border.micro * std::round(h / border.micro);
             return linear_error(scenario, border.options, whole);
@@ -105,41 +104,41 @@ TEST(Nepce, StaysNearTheErrorOfEulersMethodUpToItsBorders) {
     }
 }
 
-TEST(Nepce, ReachesTheErrorsOfTheNonlinearModels) {
-    const Scenario scenario = testing::pendulum_oscillator(false);
+TEST(Nepce, reaches_the_errors_of_the_nonlinear_models) {
+    const Scenario scenario = test::pendulum_oscillator(false);
     const double micro = scenario.solver.fixed_step;
-    const Samples exact = testing::pendulum_oscillator_exactly(micro, steps_of(micro));
+    const Samples exact = test::pendulum_oscillator_exactly(micro, steps_of(micro));
     for (const Row row : {Row{1e-3, 1.585e-3}, {5e-3, 3.914e-2}, {1e-2, 0.1602}}) {
-        const double error = testing::largest_error(micro_run(scenario, held, row.h), exact);
+        const double error = test::largest_error(micro_run(scenario, held, row.h), exact);
         EXPECT_NEAR(error, row.error, 2.0 * percent * row.error) << "steps of " << row.h;
     }
 }
 
 /// Extrapolated inputs show the third order until the straight lines between points of traces
 /// count: it is not claimed.
-TEST(Nepce, HasTheOrderThatItClaimsAtLeast) {
-    const Scenario fine = testing::pendulum_oscillator(true).solve(ode::Method::rk4, 2e-5);
+TEST(Nepce, has_the_order_that_it_claims_at_least) {
+    const Scenario fine = test::pendulum_oscillator(true).solve(ode::Method::rk4, 2e-5);
     for (const int order : {0, 1})
         for (const bool anti_aliasing : {false, true}) {
-            const EnergyCorrectionOptions options{order, anti_aliasing};
+            const NepceOptions options{order, anti_aliasing};
             const auto error = [&](double h) { return linear_error(fine, options, h); };
-            const double observed = testing::observed_order(error, 1e-3);
+            const double observed = test::observed_order(error, 1e-3);
             EXPECT_NEAR(observed, order + 2, 0.1)
                 << "order " << order << ", anti_aliasing " << anti_aliasing;
-            EXPECT_EQ(EnergyCorrection(options).order(), 2);
+            EXPECT_EQ(Nepce(options).order(), 2);
         }
 }
 
 /// The largest motion in the last of twelve seconds, by that in the first one.
-double growth(EnergyCorrectionOptions options, double h) {
-    CoupledRun run(testing::pendulum_oscillator(true), std::make_unique<EnergyCorrection>(options));
-    const Samples samples = testing::sample(run, h, steps_of(h, 12.0));
+double growth(NepceOptions options, double h) {
+    CoupledRun run(test::pendulum_oscillator(true), std::make_unique<Nepce>(options));
+    const Samples samples = test::sample(run, h, steps_of(h, 12.0));
     const Eigen::Index second = steps_of(h);
     return samples.rightCols(second).cwiseAbs().maxCoeff() /
            samples.leftCols(second).cwiseAbs().maxCoeff();
 }
 
-TEST(Nepce, StaysBoundedInTheLongRun) {
+TEST(Nepce, stays_bounded_in_the_long_run) {
     for (const double h : {5e-3, 0.02, 0.03}) EXPECT_LT(growth(held, h), 1.0) << h;
     EXPECT_GT(growth(held, 0.05), 1e3);
     for (const double h : {5e-3, 0.01, 0.02}) EXPECT_LT(growth(averaged, h), 1.0) << h;
@@ -147,21 +146,21 @@ TEST(Nepce, StaysBoundedInTheLongRun) {
 }
 
 /// At communication points.
-double error_of_kind(const std::string& kind, EnergyCorrectionOptions options, double h) {
-    Scenario scenario = testing::pendulum_oscillator(true).solve(ode::Method::dopri5, 1e-10);
-    CoupledRun native(scenario, std::make_unique<EnergyCorrection>(options));
-    const Samples exact = testing::exact_samples(testing::linear_network(native), h, steps_of(h));
+double error_of_kind(const std::string& kind, NepceOptions options, double h) {
+    Scenario scenario = test::pendulum_oscillator(true).solve(ode::Method::dopri5, 1e-10);
+    CoupledRun native(scenario, std::make_unique<Nepce>(options));
+    const Samples exact = test::exact_samples(test::linear_network(native), h, steps_of(h));
     scenario.kind = kind;
     scenario.watches = false;
-    CoupledRun run(scenario, std::make_unique<EnergyCorrection>(options));
-    return testing::largest_error(testing::sample(run, h, steps_of(h)), exact);
+    CoupledRun run(scenario, std::make_unique<Nepce>(options));
+    return test::largest_error(test::sample(run, h, steps_of(h)), exact);
 }
 
-TEST(Nepce, HasItsOrderOnModelsWithTraces) {
+TEST(Nepce, has_its_order_on_models_with_traces) {
     for (const std::string kind : {"native", "fmi2_me", "fmi3_me"})
-        for (const EnergyCorrectionOptions options : {held, averaged, linear}) {
+        for (const NepceOptions options : {held, averaged, linear}) {
             const auto error = [&](double h) { return error_of_kind(kind, options, h); };
-            EXPECT_NEAR(testing::observed_order(error, 2e-3), 2 + options.order, 0.13) << kind;
+            EXPECT_NEAR(test::observed_order(error, 2e-3), 2 + options.order, 0.13) << kind;
             const double native = error_of_kind("native", options, 2e-3);
             EXPECT_NEAR(error(2e-3), native, 2.0 * percent * native) << kind;
         }
@@ -170,22 +169,22 @@ TEST(Nepce, HasItsOrderOnModelsWithTraces) {
 /// Straight lines from point to point, which is all that is known of FMI 2.0, are of second order
 /// themselves: they change the error, not its order. FMI 3.0 tells the ends of the solver's own
 /// steps: the shorter the step, the fewer of them, until there is only one.
-TEST(Nepce, HasSecondOrderOnFmusThatBringTheirSolver) {
+TEST(Nepce, has_second_order_on_fmus_that_bring_their_solver) {
     for (const std::string kind : {"fmi2_cs", "fmi3_cs"})
-        for (const EnergyCorrectionOptions options : {held, averaged, linear}) {
+        for (const NepceOptions options : {held, averaged, linear}) {
             const auto error = [&](double h) { return error_of_kind(kind, options, h); };
-            EXPECT_NEAR(testing::observed_order(error, 0.5e-3), 2.0, 0.13) << kind;
+            EXPECT_NEAR(test::observed_order(error, 0.5e-3), 2.0, 0.13) << kind;
             const double native = error_of_kind("native", options, 2e-3);
             EXPECT_LT(error(2e-3), 3.0 * native) << kind;
         }
 }
 
 double error_behind_event(const std::string& options, double h) {
-    return testing::error_behind_event("method = \"nepce\"\n" + options, h);
+    return test::error_behind_event("method = \"nepce\"\n" + options, h);
 }
 
 // The order of the third follows less evenly: the event lies elsewhere in its step each time.
-TEST(Nepce, KeepsItsOrderAcrossAnEvent) {
+TEST(Nepce, keeps_its_order_across_an_event) {
     for (const std::string options : {"", "anti_aliasing = true"})
         EXPECT_NEAR(error_behind_event(options, 0.04) / error_behind_event(options, 0.01), 16.0,
                     1.0)

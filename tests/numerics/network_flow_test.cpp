@@ -15,11 +15,11 @@ using coupling::Linearisation;
 using coupling::NetworkFlow;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using testing::LinearSystem;
+using test::LinearSystem;
 
 /// End, mean and moment as exp of [A h, x' h, 0; 0, 0, 1; ...] has them, against those found.
 void expect_exact(const LinearSystem& linear, double h, double tolerance) {
-    const VectorXd start = testing::wave(linear);
+    const VectorXd start = test::wave(linear);
     const auto system = linear.make(start, 1e-10);
     Linearisation linearisation;
     linearisation.prepare(*system, {});
@@ -34,7 +34,7 @@ void expect_exact(const LinearSystem& linear, double h, double tolerance) {
     all.topLeftCorner(n, n) = h * a;
     all.block(0, n, n, 1) = h * rates;
     all(n, n + 1) = all(n + 1, n + 2) = 1.0;
-    const MatrixXd e = testing::exponential(all);
+    const MatrixXd e = test::exponential(all);
     const VectorXd end = e.block(0, n, n, 1), mean = e.block(0, n + 1, n, 1);
     const VectorXd moment = mean - e.block(0, n + 2, n, 1);
     const auto error = [&](std::span<const double> found, const VectorXd& exact) {
@@ -48,14 +48,13 @@ void expect_exact(const LinearSystem& linear, double h, double tolerance) {
 // Both sums lose three digits to terms that cancel, over 0.5 s and 20 radians.
 TEST(NetworkFlow, is_exact_to_rounding_over_short_and_long_steps) {
     for (const double h : {1e-4, 1e-2, 0.1, 0.5})
-        expect_exact(testing::linear_chain(3, 2, 0.0), h, 1e-11);
+        expect_exact(test::linear_chain(3, 2, 0.0), h, 1e-11);
 }
 
 // The slow part, whose periods are 0.1 s, to the order of the method: (60/s 0.03 s / 16)^4 = 2e-4
 // of the motion and less; what cools within a microsecond must not disturb it.
 TEST(NetworkFlow, follows_the_slow_part_of_a_stiff_network) {
-    for (const double fast : {1e6, 1e9})
-        expect_exact(testing::linear_chain(3, 2, fast), 0.03, 1e-4);
+    for (const double fast : {1e6, 1e9}) expect_exact(test::linear_chain(3, 2, fast), 0.03, 1e-4);
 }
 
 }  // namespace

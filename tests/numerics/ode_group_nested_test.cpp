@@ -3,7 +3,7 @@
 #include "ode/host/hosted_ode.hpp"
 #include "support/race_car_group.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ode::GroupWiring;
@@ -75,7 +75,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Kinds, NestedGroup, ::testing::Values("native", "fmi2", "fmi3"),
                          [](const auto& kind) { return kind.param; });
 
-TEST_P(NestedGroup, MovesAsTheFlatOne) {
+TEST_P(NestedGroup, moves_as_the_flat_one) {
     for (const ode::Method method : {ode::Method::dopri5, ode::Method::cvode_bdf}) {
         const auto whole = hosted(flat(), method);
         const auto parts = hosted(nested(), method);
@@ -89,7 +89,7 @@ TEST_P(NestedGroup, MovesAsTheFlatOne) {
     }
 }
 
-TEST_P(NestedGroup, HasTheJacobianOfTheFlatOne) {
+TEST_P(NestedGroup, has_the_jacobian_of_the_flat_one) {
     const auto whole = hosted(flat(), ode::Method::dopri5);
     const auto parts = hosted(nested(), ode::Method::dopri5);
     std::vector<double> a(9), b(9);
@@ -99,7 +99,7 @@ TEST_P(NestedGroup, HasTheJacobianOfTheFlatOne) {
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12) << i;
 }
 
-TEST_P(NestedGroup, CallsPortsAndStatesByAllNamesOnTheWay) {
+TEST_P(NestedGroup, calls_ports_and_states_by_all_names_on_the_way) {
     const auto outer = nested();
     const ode::OdeShape& shape = outer->shape();
     EXPECT_EQ(shape.states[1].name, "inner.b.x");
@@ -108,7 +108,7 @@ TEST_P(NestedGroup, CallsPortsAndStatesByAllNamesOnTheWay) {
     EXPECT_EQ(outer->indicator_name(0), "the external event 'kick'");
 }
 
-TEST_P(NestedGroup, GoesBackToWhereItWasSaved) {
+TEST_P(NestedGroup, goes_back_to_where_it_was_saved) {
     const auto host = hosted(nested(), ode::Method::dopri5);
     ASSERT_TRUE(host->step({0.0, 0.5}));
     host->save(StateSlot::step_begin);
@@ -130,4 +130,4 @@ TEST_P(NestedGroup, GoesBackToWhereItWasSaved) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -7,7 +7,7 @@
 #include "ode/host/hosted_ode.hpp"
 #include "support/race_car_group.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 std::size_t index_of(ode::OdeModel& model, const std::string& name) {
@@ -49,7 +49,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SampledInNestedGroups, ::testing::Values("native
 
 // dx/dt = -x + u with u_k = 2 (1 - x_k) held over the period T = 0.1:
 // x_(k+1) = e x_k + (1 - e) u_k, e = exp(-T).
-TEST_P(SampledInNestedGroups, SeesTheStateOfTheSameInstantThroughAnInnerGroup) {
+TEST_P(SampledInNestedGroups, sees_the_state_of_the_same_instant_through_an_inner_group) {
     std::vector<std::unique_ptr<ode::OdeModel>> members;
     members.push_back(sensor_and_controller());
     members.push_back(shop_.make("HiddenVariables", GetParam(), "plant"));
@@ -73,4 +73,4 @@ TEST_P(SampledInNestedGroups, SeesTheStateOfTheSameInstantThroughAnInnerGroup) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -48,7 +48,7 @@ const Point cartesian_point{
 
 /// Central differences with h = 1e-5 err by h^2 and by rounding, 1e-16/h: 1e-10 of values up to 10.
 void expect_exact_jacobian(const std::string& model, const Point& point) {
-    kit::NativeOde ode(testing::library_of(model).model_class(), model);
+    kit::NativeOde ode(test::library_of(model).model_class(), model);
     start(ode);
     const std::size_t n = point.x.size();
     constexpr double h = 1e-5;
@@ -76,8 +76,8 @@ TEST(Pendulums, know_their_exact_jacobians) {
 }
 
 TEST(Pendulums, move_alike_in_both_coordinates) {
-    kit::NativeOde polar(testing::library_of("PendulumPolar").model_class(), "polar");
-    kit::NativeOde cartesian(testing::library_of("PendulumCartesian").model_class(), "cartesian");
+    kit::NativeOde polar(test::library_of("PendulumPolar").model_class(), "polar");
+    kit::NativeOde cartesian(test::library_of("PendulumCartesian").model_class(), "cartesian");
     start(polar);
     start(cartesian);
     const Values a = evaluate(polar, polar_point), b = evaluate(cartesian, cartesian_point);
@@ -89,7 +89,7 @@ TEST(Pendulums, move_alike_in_both_coordinates) {
 }
 
 TEST(Pendulums, put_a_bob_that_drifted_too_far_back_on_the_circle) {
-    kit::NativeOde ode(testing::library_of("PendulumCartesian").model_class(), "pendulum");
+    kit::NativeOde ode(test::library_of("PendulumCartesian").model_class(), "pendulum");
     start(ode);
     Point point{{0.6, -0.8, 0.4, 0.3}, {0.0, 0.0, 0.0}};
     evaluate(ode, point);

@@ -6,7 +6,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// Two bodies in space that spin, with a spring and a damper between points of them.
@@ -105,4 +105,4 @@ TEST(PreStepDrift, is_none_of_random_pairs_that_are_not_linear) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -7,7 +7,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 constexpr double stop = 4.0, step = 0.05;
@@ -110,4 +110,4 @@ INSTANTIATE_TEST_SUITE_P(Kinds, PreStepEstimate, ::testing::Values("native", "fm
                          [](const auto& kind) { return kind.param; });
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

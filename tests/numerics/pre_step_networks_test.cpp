@@ -25,12 +25,12 @@ using coupling::PreStepInputs;
 using coupling::PreStepOptions;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using testing::CoupledRun;
-using testing::LinearNetwork;
-using testing::LinearPart;
-using testing::LinearSystem;
-using testing::Samples;
-using testing::Scenario;
+using test::CoupledRun;
+using test::LinearNetwork;
+using test::LinearPart;
+using test::LinearSystem;
+using test::Samples;
+using test::Scenario;
 
 constexpr double ms = 1e-3;
 const std::vector<PreStepInputs> all_inputs = {
@@ -49,9 +49,9 @@ struct Shape {
     VectorXd start;
 };
 std::vector<Shape> shapes() {
-    return {{"feed-through", testing::two_masses(), testing::pulled},
-            {"chain", testing::chain(), VectorXd::LinSpaced(8, 1.0, -2.0)},
-            {"star", testing::star(), VectorXd::LinSpaced(8, 1.0, -2.0)}};
+    return {{"feed-through", test::two_masses(), test::pulled},
+            {"chain", test::chain(), VectorXd::LinSpaced(8, 1.0, -2.0)},
+            {"star", test::star(), VectorXd::LinSpaced(8, 1.0, -2.0)}};
 }
 
 /// The exact map of a step with the constants that bring the states of each part, and the outputs
@@ -66,7 +66,7 @@ MatrixXd map_of_terminal(const LinearSystem& linear, double h) {
     Eigen::Index state = 0, input = 0, output = 0;
     for (const LinearPart& part : linear.parts) {
         const Eigen::Index states = part.a.rows(), inputs = part.b.cols(), p = part.c.rows();
-        const testing::Propagator step = testing::propagator(part.a, part.b, h);
+        const test::Propagator step = test::propagator(part.a, part.b, h);
         const MatrixXd routed = (network.k * whole.outputs).middleRows(input, inputs);
         MatrixXd own = MatrixXd::Zero(states, n);
         own.middleCols(state, states) = step.states;
@@ -78,9 +78,9 @@ MatrixXd map_of_terminal(const LinearSystem& linear, double h) {
         if (fed > 0) {
             // Means: ramps are those of x for constant inputs.
             const MatrixXd of_start =
-                testing::propagator(part.a, MatrixXd::Identity(2, 2), h).constants / h;
+                test::propagator(part.a, MatrixXd::Identity(2, 2), h).constants / h;
             const MatrixXd of_whole =
-                testing::propagator(whole.a, MatrixXd::Identity(n, n), h).constants / h;
+                test::propagator(whole.a, MatrixXd::Identity(n, n), h).constants / h;
             MatrixXd own_mean = step.ramps * routed;
             own_mean.middleCols(state, states) += of_start;
             response.bottomRows(p) = part.c * step.ramps + part.d;
@@ -101,7 +101,7 @@ TEST(PreStepNetworks, first_steps_have_the_map_of_the_formula) {
     for (const Shape& shape : shapes())
         for (const double h : {1.0 * ms, 20.0 * ms, 60.0 * ms}) {
             PreStep coupling(choose(PreStepInputs::terminal));
-            const MatrixXd map = testing::map_of_step(shape.linear, coupling, h);
+            const MatrixXd map = test::map_of_step(shape.linear, coupling, h);
             const MatrixXd formula = map_of_terminal(shape.linear, h);
             EXPECT_LT((map - formula).cwiseAbs().maxCoeff(), 1e-8) << shape.name << " " << h;
         }
@@ -112,13 +112,13 @@ double error_of_run(const Shape& shape, const PreStepOptions& options, double h)
     PreStep coupling(options);
     const long steps = std::lround(0.4 / h);
     const VectorXd end =
-        testing::run_states(shape.linear, shape.start, coupling, {h, steps}, 1e-12).col(steps);
+        test::run_states(shape.linear, shape.start, coupling, {h, steps}, 1e-12).col(steps);
     const MatrixXd a = shape.linear.network(shape.start).whole().a;
     return (end - (0.4 * a).exp() * shape.start).norm() / shape.start.norm();
 }
 
 double order_of_run(const Shape& shape, PreStepInputs inputs, double h) {
-    return testing::observed_order(
+    return test::observed_order(
         [&](double step) { return error_of_run(shape, choose(inputs), step); }, h);
 }
 
@@ -138,7 +138,7 @@ TEST(PreStepNetworks, inputs_have_their_orders) {
 /// The largest state in the last twenty of 200 steps by that in the first twenty.
 double growth(const Shape& shape, const PreStepOptions& options, double h) {
     PreStep coupling(options);
-    const Samples run = testing::run_states(shape.linear, shape.start, coupling, {h, 200}, 1e-9);
+    const Samples run = test::run_states(shape.linear, shape.start, coupling, {h, 200}, 1e-9);
     return run.rightCols(20).cwiseAbs().maxCoeff() / run.leftCols(20).cwiseAbs().maxCoeff();
 }
 
@@ -178,7 +178,7 @@ TEST(PreStepNetworks, a_repeated_step_finds_what_was_known_when_it_began_first) 
             }
             advance(0.02, 0.025);
             advance(0.025, 0.03);
-            return testing::states_of(*system);
+            return test::states_of(*system);
         };
         EXPECT_LT((run(true) - run(false)).cwiseAbs().maxCoeff(), 1e-14)
             << static_cast<int>(inputs);
@@ -187,11 +187,11 @@ TEST(PreStepNetworks, a_repeated_step_finds_what_was_known_when_it_began_first) 
 
 /// After 0.2 s with steps of 5 ms.
 VectorXd end_of_kind(const std::string& kind, const PreStepOptions& options) {
-    Scenario scenario = testing::pendulum_oscillator(false).solve(ode::Method::dopri5, 1e-10);
+    Scenario scenario = test::pendulum_oscillator(false).solve(ode::Method::dopri5, 1e-10);
     scenario.kind = kind;
     scenario.watches = false;
     CoupledRun run(scenario, std::make_unique<PreStep>(options));
-    return testing::sample(run, 5.0 * ms, 40).rightCols(1);
+    return test::sample(run, 5.0 * ms, 40).rightCols(1);
 }
 
 // Solvers have tolerances of 1e-10. FMUs that bring their solver tell too little of their outputs
@@ -215,8 +215,7 @@ TEST(PreStepNetworks, fmus_agree_with_native_models) {
 }
 
 double error_behind_event(const std::string& inputs, double h) {
-    return testing::error_behind_event("method = \"pre_step\"\noptimisation = \"" + inputs + "\"",
-                                       h);
+    return test::error_behind_event("method = \"pre_step\"\noptimisation = \"" + inputs + "\"", h);
 }
 
 /// The mean of an input is all that matters to an integrator, so some are exact here.
@@ -232,11 +231,11 @@ TEST(PreStepNetworks, keep_their_order_across_an_event) {
 }
 
 TEST(PreStepNetworks, say_which_subsystem_has_no_linear_model) {
-    testing::SystemFile file(
+    test::SystemFile file(
         "connections = [\"b.y -> a.u\", \"a.y -> b.u\"]\n[experiment]\nstop = 1\nstep = 0.1\n"
         "[coupling]\nmethod = \"pre_step\"\n" +
-        testing::subsystem_text("a", "LinearOde", "native") +
-        testing::subsystem_text("b", "LinearOde", "fmi1_cs"));
+        test::subsystem_text("a", "LinearOde", "native") +
+        test::subsystem_text("b", "LinearOde", "fmi1_cs"));
     try {
         file.run();
         FAIL() << "no error";

@@ -22,9 +22,9 @@ using coupling::PreStepInputs;
 using coupling::PreStepOptions;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using testing::CoupledRun;
-using testing::Samples;
-using testing::Scenario;
+using test::CoupledRun;
+using test::Samples;
+using test::Scenario;
 
 constexpr double stop = 1.0;
 constexpr double percent = 1e-2;
@@ -62,21 +62,21 @@ Samples micro_run(const Scenario& scenario, PreStepOptions options, double h, do
     options.nodes = static_cast<int>(std::lround(h / micro));
     CoupledRun run(scenario, std::make_unique<PreStep>(options));
     const VectorXd start = run.outputs();
-    testing::sample(run, h, static_cast<long>(std::ceil(end / h - 1e-6)));
-    return testing::micro_samples(run, start).leftCols(steps_of(micro, end) + 1);
+    test::sample(run, h, static_cast<long>(std::ceil(end / h - 1e-6)));
+    return test::micro_samples(run, start).leftCols(steps_of(micro, end) + 1);
 }
 
 double linear_error(const Scenario& scenario, const PreStepOptions& options, double h) {
     CoupledRun fresh(scenario, std::make_unique<PreStep>(options));
-    const testing::LinearNetwork network = testing::linear_network(fresh);
+    const test::LinearNetwork network = test::linear_network(fresh);
     const double micro = scenario.solver.fixed_step;
-    const Samples exact = testing::exact_samples(network, micro, steps_of(micro));
-    return testing::largest_error(micro_run(scenario, options, h), exact);
+    const Samples exact = test::exact_samples(network, micro, steps_of(micro));
+    return test::largest_error(micro_run(scenario, options, h), exact);
 }
 
-Scenario exactly_solved() { return testing::pendulum_oscillator(true); }
+Scenario exactly_solved() { return test::pendulum_oscillator(true); }
 Scenario solved_by_euler(double micro) {
-    return testing::pendulum_oscillator(true).solve(ode::Method::euler, micro);
+    return test::pendulum_oscillator(true).solve(ode::Method::euler, micro);
 }
 
 MatrixXd matrix(std::span<const double> values, Eigen::Index rows) {
@@ -84,7 +84,7 @@ MatrixXd matrix(std::span<const double> values, Eigen::Index rows) {
 }
 
 // Steps of 5 ms from the start, about the equilibrium.
-TEST(PreStep, MakesOfTheStepWhatMatrixExponentialsSay) {
+TEST(PreStep, makes_of_the_step_what_matrix_exponentials_say) {
     constexpr double h = 5e-3;
     CoupledRun run(exactly_solved(), std::make_unique<PreStep>(terminal));
     coupling::Linearisation linearisation;
@@ -132,9 +132,9 @@ TEST(PreStep, MakesOfTheStepWhatMatrixExponentialsSay) {
     EXPECT_LT((u2 - VectorXd{{0.09007452800, 0.00090074528}}).cwiseAbs().maxCoeff(), 1e-10);
 }
 
-TEST(PreStep, ReachesTheSamplesOfExactSubsystems) {
+TEST(PreStep, reaches_the_samples_of_exact_subsystems) {
     CoupledRun run(exactly_solved(), std::make_unique<PreStep>(straight(terminal)));
-    const Samples samples = testing::sample(run, 5e-3, 100);
+    const Samples samples = test::sample(run, 5e-3, 100);
     const VectorXd first{{0.08844657786, 0.46715656432, 0.18596478918, -0.47145667640}};
     const VectorXd tenth{{0.14772573393, 1.10403122023, 0.12544278841, -1.15954133675}};
     const VectorXd last{{0.06242465368, -0.26715224625, 0.06232037379, -0.27361292075}};
@@ -163,7 +163,7 @@ void expect_errors(const Scenario& scenario, const std::vector<Form>& forms) {
 
 // Third order with short steps: between the steps of the solvers the reference draws straight lines
 // through what is known of outputs, which shows there; with curves it does not.
-TEST(PreStep, ReachesTheErrorsOfExactSubsystems) {
+TEST(PreStep, reaches_the_errors_of_exact_subsystems) {
     expect_errors(
         exactly_solved(),
         {{"terminal",
@@ -191,7 +191,7 @@ TEST(PreStep, ReachesTheErrorsOfExactSubsystems) {
 }
 
 /// The error of Euler's method itself is the floor.
-TEST(PreStep, AddsNothingToTheErrorsOfEulersMethodWithModerateSteps) {
+TEST(PreStep, adds_nothing_to_the_errors_of_eulers_method_with_moderate_steps) {
     expect_errors(
         solved_by_euler(1e-4),
         {{"terminal", terminal, {{1e-4, 0.016965}, {1e-3, 0.01687}, {5e-3, 0.01653}}},
@@ -219,7 +219,7 @@ struct Border {
     double below_one, above_one;
 };
 
-TEST(PreStep, StaysNearTheErrorOfEulersMethodUpToItsBorders) {
+TEST(PreStep, stays_near_the_error_of_eulers_method_up_to_its_borders) {
     for (const Border& border :
          {Border{"terminal", terminal, 1e-4, 7e-3, 8e-3, 0.0407, 0.0486},
           {"terminal", terminal, 5e-5, 5e-3, 5.1e-3, 0.0428, 0.0511},
@@ -245,13 +245,13 @@ TEST(PreStep, StaysNearTheErrorOfEulersMethodUpToItsBorders) {
 
 /// The order that a coupling claims is the one it has; with solvers so accurate that their traces
 /// do not show.
-TEST(PreStep, HasTheOrderThatItClaims) {
-    const Scenario fine = testing::pendulum_oscillator(true).solve(ode::Method::rk4, 2e-5);
+TEST(PreStep, has_the_order_that_it_claims) {
+    const Scenario fine = test::pendulum_oscillator(true).solve(ode::Method::rk4, 2e-5);
     for (const PreStepOptions& options :
          {terminal, variational, mean, interpolated, variational_linear, linear}) {
         CoupledRun run(fine, std::make_unique<PreStep>(options));
         const auto error = [&](double h) { return linear_error(fine, options, h); };
-        EXPECT_NEAR(testing::observed_order(error, 4e-3), run.coupling().order(), 0.1)
+        EXPECT_NEAR(test::observed_order(error, 4e-3), run.coupling().order(), 0.1)
             << static_cast<int>(options.optimisation);
     }
 }
@@ -260,28 +260,28 @@ TEST(PreStep, HasTheOrderThatItClaims) {
 double growth(const PreStepOptions& options, double h) {
     const Scenario scenario = exactly_solved().solve(ode::Method::rk4, 1e-3);
     CoupledRun run(scenario, std::make_unique<PreStep>(options));
-    const Samples samples = testing::sample(run, h, steps_of(h, 12.0));
+    const Samples samples = test::sample(run, h, steps_of(h, 12.0));
     const Eigen::Index second = steps_of(h);
     return samples.rightCols(second).cwiseAbs().maxCoeff() /
            samples.leftCols(second).cwiseAbs().maxCoeff();
 }
 
-TEST(PreStep, DoesNotGrowInTheLongRun) {
+TEST(PreStep, does_not_grow_in_the_long_run) {
     for (const PreStepOptions& options :
          {terminal, one_implicit, variational, mean, interpolated, variational_linear, linear})
         for (const double h : {5e-3, 0.02, 0.04, 0.06, 0.08, 0.12})
             EXPECT_LT(growth(options, h), 1.0) << static_cast<int>(options.optimisation) << h;
 }
 
-TEST(PreStep, ReachesTheErrorsOfTheNonlinearModels) {
-    const Scenario scenario = testing::pendulum_oscillator(false);
+TEST(PreStep, reaches_the_errors_of_the_nonlinear_models) {
+    const Scenario scenario = test::pendulum_oscillator(false);
     const double micro = scenario.solver.fixed_step;
-    const Samples exact = testing::pendulum_oscillator_exactly(micro, steps_of(micro, 10.0));
+    const Samples exact = test::pendulum_oscillator_exactly(micro, steps_of(micro, 10.0));
     const auto expect = [&](const PreStepOptions& options, const std::vector<Row>& rows,
                             double end = stop) {
         for (const Row& row : rows) {
             const Samples run = micro_run(scenario, options, row.h, end);
-            const double error = testing::largest_error(run, exact.leftCols(run.cols()));
+            const double error = test::largest_error(run, exact.leftCols(run.cols()));
             EXPECT_NEAR(error, row.error, 2.0 * percent * row.error)
                 << static_cast<int>(options.optimisation) << ", steps of " << row.h;
         }

@@ -12,8 +12,8 @@
 namespace tandem {
 namespace {
 
-testing::OdeShop& shop() {
-    static testing::OdeShop one(TANDEM_FMU_DIR);
+test::OdeShop& shop() {
+    static test::OdeShop one(TANDEM_FMU_DIR);
     return one;
 }
 
@@ -86,7 +86,7 @@ TEST(RaceCarGroup, drives_the_course_with_the_contacts_and_slips_of_the_whole_ca
         EXPECT_EQ(whole.changes.size(), 24u);
         for (const std::string kind : {"native", "fmi2", "fmi3"}) {
             SCOPED_TRACE(std::string(ode::to_string(method)) + ", " + kind);
-            const Drive group = drive(testing::race_car_group(shop(), kind), method);
+            const Drive group = drive(test::race_car_group(shop(), kind), method);
             EXPECT_LT(group.largest_error, closeness);
             EXPECT_EQ(group.events, 344);
             EXPECT_EQ(group.changes, whole.changes);

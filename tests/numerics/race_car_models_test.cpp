@@ -20,7 +20,7 @@ const std::array<std::string, 4> wheel_names = {"fl", "fr", "rl", "rr"};
 /// A model with the point it is evaluated at.
 struct Member {
     explicit Member(const std::string& model)
-        : ode(testing::library_of(model).model_class(), model),
+        : ode(test::library_of(model).model_class(), model),
           x(ode.shape().states.size()),
           u(ode.shape().inputs.size()),
           y(ode.shape().outputs.size()),
@@ -194,7 +194,7 @@ TEST(RaceCarModels, have_47_states_44_indicators_and_172_links_that_feed_every_i
 
 TEST(RaceCarModels, start_where_the_reference_starts) {
     const std::vector<double> x = RaceCar().states();
-    const std::vector<double>& expected = testing::race_car_points[0].x;
+    const std::vector<double>& expected = test::race_car_points[0].x;
     ASSERT_EQ(x.size(), expected.size());
     for (std::size_t i = 0; i < x.size(); ++i)
         EXPECT_NEAR(x[i], expected[i], 1e-15 * std::max(1.0, std::abs(expected[i]))) << i;
@@ -202,7 +202,7 @@ TEST(RaceCarModels, start_where_the_reference_starts) {
 
 TEST(RaceCarModels, have_together_the_derivatives_of_the_whole_car) {
     RaceCar car;
-    for (const testing::RaceCarPoint& point : testing::race_car_points) {
+    for (const test::RaceCarPoint& point : test::race_car_points) {
         const std::vector<double> dx = car.derivatives(point.t, point.x);
         ASSERT_EQ(dx.size(), point.dx.size());
         for (std::size_t i = 0; i < dx.size(); ++i)
@@ -240,7 +240,7 @@ TEST(RaceCarModels, declare_dependencies_without_an_algebraic_loop) {
 // Every number that goes in is moved a little: what is not declared to depend on it must not move.
 TEST(RaceCarModels, declare_everything_they_depend_on) {
     RaceCar car;
-    for (const testing::RaceCarPoint& point : testing::race_car_points) {
+    for (const test::RaceCarPoint& point : test::race_car_points) {
         car.derivatives(point.t, point.x);
         for (const auto& member : car.members()) {
             const ode::OdeShape& shape = member->ode.shape();

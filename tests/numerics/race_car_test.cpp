@@ -28,10 +28,10 @@ std::vector<double> as_arrays(const std::vector<double>& x) {
 constexpr double rounding = 1e-11;
 
 TEST(RaceCar, as_one_model_has_the_derivatives_of_the_reference) {
-    kit::NativeOde car(testing::library_of("RaceCar").model_class(), "car");
+    kit::NativeOde car(test::library_of("RaceCar").model_class(), "car");
     car.enter_initialisation({0.0, 20.0, 1e-6});
     car.exit_initialisation();
-    for (const testing::RaceCarPoint& point : testing::race_car_points) {
+    for (const test::RaceCarPoint& point : test::race_car_points) {
         const std::vector<double> x = as_arrays(point.x), expected = as_arrays(point.dx);
         std::vector<double> dx(x.size());
         ASSERT_TRUE(car.set_point({point.t, x, {}}));
@@ -65,15 +65,15 @@ TEST(RaceCar, as_one_model_drives_the_course_with_344_events) {
             if (notice.state_event && notice.after) ++events;
         };
         ode::HostedOde car(
-            std::make_unique<kit::NativeOde>(testing::library_of("RaceCar").model_class(), "car"),
+            std::make_unique<kit::NativeOde>(test::library_of("RaceCar").model_class(), "car"),
             options);
-        testing::initialise(car, 20.0);
+        test::initialise(car, 20.0);
         double t = 0.0;
         for (const Position& expected : course) {
             ASSERT_EQ(car.step({t, expected.t}).outcome, Outcome::complete);
             t = expected.t;
-            EXPECT_NEAR(testing::read(car, "X").reals.at(0), expected.x, closeness) << t;
-            EXPECT_NEAR(testing::read(car, "Y").reals.at(0), expected.y, closeness) << t;
+            EXPECT_NEAR(test::read(car, "X").reals.at(0), expected.x, closeness) << t;
+            EXPECT_NEAR(test::read(car, "Y").reals.at(0), expected.y, closeness) << t;
         }
         EXPECT_EQ(events, 344) << to_string(method);
     }

@@ -7,7 +7,7 @@
 
 #include "support/odd_models.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 struct Method {
@@ -140,4 +140,4 @@ TEST(RecordedRows, change_nothing_of_the_run) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

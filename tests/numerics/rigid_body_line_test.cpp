@@ -16,7 +16,7 @@ namespace tandem {
 namespace {
 
 using Eigen::Vector3d;
-using testing::Settings;
+using test::Settings;
 using Wave = Eigen::Matrix<double, 6, 1>;  ///< of force and moment
 
 struct Impedances {
@@ -65,7 +65,7 @@ struct Setup {
 class HangingBody {
 public:
     explicit HangingBody(const Setup& setup)
-        : host_(testing::started("RigidBody3D", setup.body)),
+        : host_(test::started("RigidBody3D", setup.body)),
           h_(setup.delay / setup.steps_per_delay),
           way_(2 * static_cast<std::size_t>(setup.steps_per_delay)) {
         law_.impedances = setup.impedances;

@@ -12,8 +12,8 @@ namespace {
 
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
-using testing::Settings;
-using testing::started;
+using test::Settings;
+using test::started;
 
 Vector3d vector(const std::vector<double>& a) { return {a[0], a[1], a[2]}; }
 std::vector<double> list(const Vector3d& a) { return {a[0], a[1], a[2]}; }
@@ -51,8 +51,8 @@ TEST(RigidBody3D, has_the_equations_of_newton_and_euler) {
     const Vector3d turning =
         R.transpose() * inertia.inverse() * (moment - spin.cross(inertia * spin));
     const auto host = started("RigidBody3D", body);
-    testing::set_inputs(*host, loads);
-    const std::vector<double> rates = testing::rates_of(*host);
+    test::set_inputs(*host, loads);
+    const std::vector<double> rates = test::rates_of(*host);
     for (std::size_t i = 0; i < 3; ++i) {
         const auto k = static_cast<Eigen::Index>(i);
         EXPECT_DOUBLE_EQ(rates[i], body.at("v")[i]);
@@ -64,7 +64,7 @@ TEST(RigidBody3D, has_the_equations_of_newton_and_euler) {
 // q' = q (0, w)/2 of Hamilton's product, and the pull to length 1.
 TEST(RigidBody3D, turns_as_its_quaternion_says) {
     const auto host = started("RigidBody3D", body);
-    const std::vector<double> rates = testing::rates_of(*host);
+    const std::vector<double> rates = test::rates_of(*host);
     const Eigen::Quaterniond q(1.2, 0.6, -0.3, 0.6), w(0.0, 3.0, -1.0, 2.0);
     const Eigen::Quaterniond product = q * w;
     const double pull = 10.0 * (1.0 - 2.25);
@@ -82,17 +82,17 @@ TEST(RigidBody3D, gives_the_motion_of_its_points) {
         const Vector3d arm = R * vector(body.at("offset" + n));
         std::vector<double> rows;
         for (Eigen::Index i = 0; i < 9; ++i) rows.push_back(R(i / 3, i % 3));
-        testing::expect_outputs(*host, {{"r" + n, list(vector(body.at("r")) + arm)},
-                                        {"v" + n, list(vector(body.at("v")) + spin.cross(arm))},
-                                        {"w" + n, list(spin)},
-                                        {"R" + n, rows}});
+        test::expect_outputs(*host, {{"r" + n, list(vector(body.at("r")) + arm)},
+                                     {"v" + n, list(vector(body.at("v")) + spin.cross(arm))},
+                                     {"w" + n, list(spin)},
+                                     {"R" + n, rows}});
     }
 }
 
 TEST(RigidBody3D, has_an_exact_jacobian) {
     const auto host = started("RigidBody3D", body);
-    testing::set_inputs(*host, loads);
-    testing::expect_exact_jacobian(*host, 1e-7);
+    test::set_inputs(*host, loads);
+    test::expect_exact_jacobian(*host, 1e-7);
 }
 
 // A body that tumbles freely keeps its energy and its angular momentum in the frame at rest; the
@@ -114,7 +114,7 @@ TEST(RigidBody3D, keeps_what_a_free_body_keeps) {
     };
     const Vector3d momentum_before = momentum();
     const double energy_before = energy();
-    testing::set_inputs(*host, {});
+    test::set_inputs(*host, {});
     ASSERT_TRUE(host->step({0.0, 5.0}));
     EXPECT_LT((momentum() - momentum_before).norm(), 1e-8);
     EXPECT_NEAR(energy(), energy_before, 1e-8);
@@ -126,9 +126,9 @@ TEST(RigidBody3D, keeps_what_a_free_body_keeps) {
 TEST(RigidBody3D, is_turned_by_a_moment_that_grows_to_an_event) {
     const auto host = started(
         "RigidBody3D", {{"J", {0.05, 0.05, 0.05}}, {"M_ext", {1.0, 0.0, 0.0}}, {"t_ramp", {0.05}}});
-    testing::set_inputs(*host, {});
+    test::set_inputs(*host, {});
     ASSERT_TRUE(host->step({0.0, 0.2}));
-    testing::expect_outputs(*host, {{"w1", {20.0 * 0.175, 0.0, 0.0}}}, 1e-9);
+    test::expect_outputs(*host, {{"w1", {20.0 * 0.175, 0.0, 0.0}}}, 1e-9);
     EXPECT_EQ(host->statistics().time_events, 1);
 }
 
@@ -136,8 +136,8 @@ TEST(FixedEnd3D, stays_where_it_is) {
     const std::vector<double> rows = {0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0};
     const std::vector<double> zeros = {0.0, 0.0, 0.0}, place = {1.0, 2.0, 3.0};
     const auto host = started("FixedEnd3D", {{"position", place}, {"orientation", rows}});
-    testing::set_inputs(*host, {{"F", {5.0, 6.0, 7.0}}, {"M", {1.0, 1.0, 1.0}}});
-    testing::expect_outputs(*host, {{"r", place}, {"R", rows}, {"v", zeros}, {"w", zeros}});
+    test::set_inputs(*host, {{"F", {5.0, 6.0, 7.0}}, {"M", {1.0, 1.0, 1.0}}});
+    test::expect_outputs(*host, {{"r", place}, {"R", rows}, {"v", zeros}, {"w", zeros}});
 }
 
 TEST(HydraulicCylinder3D, pushes_along_the_line_from_its_anchor) {
@@ -149,9 +149,9 @@ TEST(HydraulicCylinder3D, pushes_along_the_line_from_its_anchor) {
     std::vector<double> expected = list(v);
     for (const double a : list(((1e-3 * 2e6 - 1000.0 * u.dot(v)) * u + F) / 5.0 + g))
         expected.push_back(a);
-    testing::expect_rates(*host, {{"p", {2e6}}, {"F", list(F)}}, expected);
-    testing::expect_outputs(*host, {{"q", {-1e-3 * u.dot(v)}}, {"length", {3.0}}});
-    testing::expect_exact_jacobian(*host, 1e-7);
+    test::expect_rates(*host, {{"p", {2e6}}, {"F", list(F)}}, expected);
+    test::expect_outputs(*host, {{"q", {-1e-3 * u.dot(v)}}, {"length", {3.0}}});
+    test::expect_exact_jacobian(*host, 1e-7);
 }
 
 TEST(HydraulicCylinder3D, says_where_it_has_no_length) {
@@ -166,16 +166,16 @@ TEST(HydraulicCylinder3D, says_where_it_has_no_length) {
 // grow in half a second of tumbling.
 TEST(RigidBody3D, runs_the_same_as_fmus) {
     const auto run = [](const std::string& kind) {
-        const auto subsystem = testing::make_kind("RigidBody3D", kind);
-        testing::write_all(*subsystem, body);
-        testing::initialise(*subsystem, 1.0);
-        testing::set_inputs(*subsystem, loads);
+        const auto subsystem = test::make_kind("RigidBody3D", kind);
+        test::write_all(*subsystem, body);
+        test::initialise(*subsystem, 1.0);
+        test::set_inputs(*subsystem, loads);
         EXPECT_TRUE(subsystem->step({0.0, 0.5})) << kind;
-        return testing::outputs_of(*subsystem);
+        return test::outputs_of(*subsystem);
     };
     const std::vector<double> native = run("native");
     ASSERT_EQ(native.size(), 36U);
-    for (const std::string& kind : testing::all_kinds) {
+    for (const std::string& kind : test::all_kinds) {
         const std::vector<double> fmu = run(kind);
         ASSERT_EQ(fmu.size(), native.size()) << kind;
         for (std::size_t i = 0; i < native.size(); ++i)

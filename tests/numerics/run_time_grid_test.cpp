@@ -8,11 +8,11 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::SystemFile;
+using test::Columns;
+using test::SystemFile;
 
 // A step of a table costs nothing.
-TEST(TimeGridOfARun, TenMillionStepsEndExactlyAtTheRightTime) {
+TEST(TimeGridOfARun, ten_million_steps_end_exactly_at_the_right_time) {
     SystemFile file(
         "[experiment]\nstop = 10000.0\nstep = 1e-3\n[record]\ndecimation = 1000000\n"
         "[subsystems.table]\nsource = \"table.csv\"\n");
@@ -42,14 +42,14 @@ std::vector<Step> steps_in(SystemFile& file, Columns* columns = nullptr) {
             steps.push_back({std::stod(match[1]), std::stod(match[2])});
     };
     const auto text = file.run_text(std::move(options));
-    if (columns != nullptr) *columns = testing::numbers_of(text);
+    if (columns != nullptr) *columns = test::numbers_of(text);
     return steps;
 }
 
 std::vector<Step> steps_of(const std::string& kind, const std::string& experiment,
                            Columns& columns) {
     SystemFile file("[experiment]\n" + experiment +
-                    testing::subsystem_text("s", "LinearOde", kind, "x = 1"));
+                    test::subsystem_text("s", "LinearOde", kind, "x = 1"));
     return steps_in(file, &columns);
 }
 
@@ -57,7 +57,7 @@ class StepsOfAnFmu : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, StepsOfAnFmu, ::testing::Values("fmi1_cs", "fmi2_cs", "fmi3_cs"),
                          [](const auto& kind) { return kind.param; });
 
-TEST_P(StepsOfAnFmu, FollowEachOtherAndTheLastIsShorter) {
+TEST_P(StepsOfAnFmu, follow_each_other_and_the_last_is_shorter) {
     Columns columns;
     const auto steps = steps_of(GetParam(), "start = 0.2\nstop = 1.25\nstep = 0.1\n", columns);
     ASSERT_EQ(steps.size(), 11U);
@@ -70,7 +70,7 @@ TEST_P(StepsOfAnFmu, FollowEachOtherAndTheLastIsShorter) {
     EXPECT_EQ(columns.at("time").back(), 1.25);
 }
 
-TEST_P(StepsOfAnFmu, AreNeverOfLengthZero) {
+TEST_P(StepsOfAnFmu, are_never_of_length_zero) {
     // 0.1 is no binary fraction: 3 * 0.1 > 0.3, and sums of it drift away.
     for (const char* stop : {"0.3", "0.7", "1.0", "2.9", "3.0000000001"}) {
         SCOPED_TRACE(stop);
@@ -85,20 +85,20 @@ TEST_P(StepsOfAnFmu, AreNeverOfLengthZero) {
 }
 
 // 3 * 0.1 is a little more than 0.3: without care the jump and the grid point would be two points.
-TEST_P(StepsOfAnFmu, AreNotCutByAJumpThatIsAGridPointButForRounding) {
+TEST_P(StepsOfAnFmu, are_not_cut_by_a_jump_that_is_a_grid_point_but_for_rounding) {
     SystemFile file(
         "connections = [\"table.y -> s.u\"]\n[experiment]\nstop = 1\nstep = 0.1\n"
         "[subsystems.table]\nsource = \"table.csv\"\n" +
-        testing::subsystem_text("s", "LinearOde", GetParam(), "x = 1"));
+        test::subsystem_text("s", "LinearOde", GetParam(), "x = 1"));
     file.add("table.csv", "time,y\n0,1\n0.3,1\n0.3,2\n0.55,2\n0.55,3\n1,3\n");
     const std::vector<Step> steps = steps_in(file);
     ASSERT_EQ(steps.size(), 11U) << "ten, of which one is cut in two at 0.55";
     for (const Step& step : steps) EXPECT_GT(step.length, 0.04);
 }
 
-TEST(TimeGridOfARun, AStopAtTheStartIsOneRow) {
+TEST(TimeGridOfARun, a_stop_at_the_start_is_one_row) {
     SystemFile file("[experiment]\nstop = 0.0\nstep = 0.1\n" +
-                    testing::subsystem_text("s", "LinearOde", "fmi2_cs", "x = 1"));
+                    test::subsystem_text("s", "LinearOde", "fmi2_cs", "x = 1"));
     const Columns columns = file.run();
     EXPECT_EQ(file.report.steps, 0);
     EXPECT_EQ(columns.at("s.y"), std::vector{1.0});

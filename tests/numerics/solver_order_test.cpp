@@ -10,11 +10,11 @@
 namespace tandem::ode {
 namespace {
 
-using testing::BouncingBall;
-using testing::Dahlquist;
-using testing::hosted;
-using testing::options_for;
-using testing::VanDerPol;
+using test::BouncingBall;
+using test::Dahlquist;
+using test::hosted;
+using test::options_for;
+using test::VanDerPol;
 
 double end_state(std::unique_ptr<OdeModel> model, const SolverOptions& solver, double end) {
     HostedOdeOptions options;
@@ -88,7 +88,7 @@ TEST(SolverOrder, dormand_prince_has_order_five) {
 class ToleranceProportionality : public ::testing::TestWithParam<Method> {};
 INSTANTIATE_TEST_SUITE_P(Methods, ToleranceProportionality,
                          ::testing::Values(Method::cvode_bdf, Method::cvode_adams, Method::dopri5),
-                         testing::method_suffix);
+                         test::method_suffix);
 
 /// The largest error at 20 times, half a second apart: less accidental than the one at the end.
 double tolerance_error(Method method, double tolerance) {
@@ -126,7 +126,7 @@ TEST_P(ToleranceProportionality, the_error_follows_the_tolerance) {
 class Bounces : public ::testing::TestWithParam<Method> {};
 INSTANTIATE_TEST_SUITE_P(Methods, Bounces,
                          ::testing::Values(Method::cvode_bdf, Method::cvode_adams, Method::dopri5),
-                         testing::method_suffix);
+                         test::method_suffix);
 
 // With T = sqrt(2 h0 / g) the bounces are at T, T (1 + 2e), T (1 + 2e + 2e^2).
 TEST_P(Bounces, happen_within_a_tenth_of_a_microsecond_at_tolerance_1e_8) {

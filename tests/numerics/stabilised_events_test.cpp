@@ -12,16 +12,16 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::SystemFile;
+using test::Columns;
+using test::SystemFile;
 
 /// Two hydraulic lines; the flow drawn at the end changes at 5.03 ms, between points of every grid.
 std::string lines(const std::string& kind) {
     return "connections = [\"s1.p1 -> s2.p1\", \"s2.Q2 -> s1.Q2\"]\n"
            "[experiment]\nstop = 0.01\ntolerance = 1e-9\n" +
-           testing::subsystem_text("s1", "VielHydraulic1", kind) +
+           test::subsystem_text("s1", "VielHydraulic1", kind) +
            (kind == "native" ? "solver = \"dopri5\"\n" : "") +
-           testing::subsystem_text("s2", "VielHydraulic2", kind, "t_step = 5.03e-3") +
+           test::subsystem_text("s2", "VielHydraulic2", kind, "t_step = 5.03e-3") +
            (kind == "native" ? "solver = \"dopri5\"\n" : "") +
            "[record]\nvariables = [\"s1.p1\"]\n";
 }
@@ -38,7 +38,7 @@ Result run(const std::string& kind, const std::string& coupling,
     options.coupling = coupling;
     options.options = given;
     options.step = h;
-    Result result{testing::numbers_of(file.run_text(std::move(options))), 0};
+    Result result{test::numbers_of(file.run_text(std::move(options))), 0};
     result.events = static_cast<long>(file.report.events);
     return result;
 }

@@ -20,13 +20,13 @@ using coupling::NeighbourForm;
 using coupling::PredictedForm;
 using coupling::Stabilised;
 using coupling::StabilisedOptions;
-using testing::backward_euler;
-using testing::CoupledRun;
-using testing::implicit;
-using testing::lti;
-using testing::predicted;
-using testing::Samples;
-using testing::trapezoidal;
+using test::backward_euler;
+using test::CoupledRun;
+using test::implicit;
+using test::lti;
+using test::predicted;
+using test::Samples;
+using test::trapezoidal;
 
 constexpr double us = 1e-6;
 
@@ -67,11 +67,11 @@ constexpr double percent = 1e-2;
 Eigen::VectorXd errors_until_2_s(CoupledRun& run, double h_us) {
     const long stride = std::lround(h_us / 50.0);
     const long steps = 40000 / stride;
-    const Samples samples = testing::sample(run, h_us * us, steps);
+    const Samples samples = test::sample(run, h_us * us, steps);
     Samples expected(2, steps + 1);
     for (long k = 0; k <= steps; ++k)
-        expected.col(k) = testing::viel_hydraulic_exactly().col(k * stride);
-    return testing::rms_of_each(samples, expected);
+        expected.col(k) = test::viel_hydraulic_exactly().col(k * stride);
+    return test::rms_of_each(samples, expected);
 }
 
 void expect_errors(CoupledRun& run, const Row& row) {
@@ -110,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(Every, StabilisedHydraulic, ::testing::ValuesIn(rows), 
 
 TEST_P(StabilisedHydraulic, errs_as_it_should_in_about_one_step_of_the_solver_each) {
     const Row& row = GetParam();
-    CoupledRun run(testing::viel_hydraulic(), std::make_unique<Stabilised>(row.options));
+    CoupledRun run(test::viel_hydraulic(), std::make_unique<Stabilised>(row.options));
     JacobianReadings readings(run);
     expect_errors(run, row);
     const ode::SolverStatistics solvers = run.solver_statistics();
@@ -128,7 +128,7 @@ TEST_P(StabilisedHydraulic, errs_as_it_should_in_about_one_step_of_the_solver_ea
 TEST_P(StabilisedHydraulic, errs_as_it_should_with_fmus_as_well) {
     for (const std::string kind : {"fmi2_cs", "fmi3_cs"}) {
         SCOPED_TRACE(kind);
-        testing::Scenario scenario = testing::viel_hydraulic();
+        test::Scenario scenario = test::viel_hydraulic();
         scenario.kind = kind;
         CoupledRun run(scenario, std::make_unique<Stabilised>(GetParam().options));
         EXPECT_TRUE(run.system().at(0).interface().capabilities.law_states);
@@ -140,7 +140,7 @@ TEST_P(StabilisedHydraulic, errs_as_it_should_with_fmus_as_well) {
 // and several times less with a tighter tolerance.
 TEST(StabilisedHydraulicLti, errs_less_than_the_solvers_with_short_steps) {
     const auto error_with = [](double tolerance) {
-        CoupledRun run(testing::viel_hydraulic().solve(ode::Method::dopri5, tolerance),
+        CoupledRun run(test::viel_hydraulic().solve(ode::Method::dopri5, tolerance),
                        std::make_unique<Stabilised>(lti()));
         return errors_until_2_s(run, 50.0)[0];
     };
@@ -162,9 +162,9 @@ TEST(StabilisedHydraulicBounds, long_steps_are_bounded_or_lost_as_the_forms_shou
         {implicit(NeighbourForm::value, backward_euler), 125.0, 0.0},
         {implicit(NeighbourForm::value, trapezoidal), 125.0, 0.0}};
     const auto swing = [](const StabilisedOptions& options, double h) {
-        CoupledRun run(testing::viel_hydraulic(), std::make_unique<Stabilised>(options));
+        CoupledRun run(test::viel_hydraulic(), std::make_unique<Stabilised>(options));
         const long steps = std::lround(0.25 / (h * us));
-        const Samples samples = testing::sample(run, h * us, steps);
+        const Samples samples = test::sample(run, h * us, steps);
         const auto last = samples.row(0).tail(std::lround(0.01 / (h * us)));
         return last.maxCoeff() - last.minCoeff();
     };

@@ -20,14 +20,14 @@ using coupling::PredictedForm;
 using coupling::Stabilised;
 using coupling::StabilisedOptions;
 using Eigen::MatrixXd;
-using testing::backward_euler;
-using testing::CoupledRun;
-using testing::implicit;
-using testing::lti;
-using testing::predicted;
-using testing::Samples;
-using testing::Scenario;
-using testing::trapezoidal;
+using test::backward_euler;
+using test::CoupledRun;
+using test::implicit;
+using test::lti;
+using test::predicted;
+using test::Samples;
+using test::Scenario;
+using test::trapezoidal;
 
 constexpr double us = 1e-6;
 constexpr double stop = 0.1;
@@ -67,7 +67,7 @@ MatrixXd map_of_step(const StabilisedOptions& options, double w0_tau, double h) 
     const std::vector<std::pair<std::string, std::string>> states = {
         {"s1", "q1"}, {"s1", "p1"}, {"s2", "q2"}, {"s2", "p2"}};
     for (Eigen::Index j = 0; j < 4; ++j) {
-        Scenario scenario = testing::viel_linear(w0_tau);
+        Scenario scenario = test::viel_linear(w0_tau);
         scenario.set("s2", "f3", 0.0);
         scenario.solver.relative_tolerance = 1e-11;
         // About the size that makes a nominal output 1, so that tolerances mean something.
@@ -82,14 +82,14 @@ MatrixXd map_of_step(const StabilisedOptions& options, double w0_tau, double h) 
 }
 
 double radius(const Row& row, double w0_tau, double h) {
-    return testing::spectral_radius(map_of_step(row.options, w0_tau, h));
+    return test::spectral_radius(map_of_step(row.options, w0_tau, h));
 }
 
 double rms_of(const StabilisedOptions& options, double h, double until = stop) {
-    CoupledRun run(testing::viel_linear(), std::make_unique<Stabilised>(options));
-    const testing::LinearNetwork network = testing::linear_network(run);
+    CoupledRun run(test::viel_linear(), std::make_unique<Stabilised>(options));
+    const test::LinearNetwork network = test::linear_network(run);
     const long steps = std::lround(until / h);
-    return testing::rms(testing::sample(run, h, steps), testing::exact_samples(network, h, steps));
+    return test::rms(test::sample(run, h, steps), test::exact_samples(network, h, steps));
 }
 
 class StabilisedForm : public ::testing::TestWithParam<Row> {};
@@ -134,19 +134,19 @@ TEST_P(StabilisedForm, has_its_order) {
     const auto error = [&](double h) { return rms_of(GetParam().options, h, 0.1 * stop); };
     // Where errors are still far above rounding, and steps short enough for the leading term.
     const double h = GetParam().order == 4 ? 20.0 * us : 4.0 * us;
-    EXPECT_NEAR(testing::observed_order(error, h), GetParam().order, 0.1);
+    EXPECT_NEAR(test::observed_order(error, h), GetParam().order, 0.1);
 }
 
 TEST(StabilisedLinear, the_linear_model_of_the_others_is_exact_with_any_step) {
     for (const double h : {1.0, 50.0, 400.0, 4000.0}) {
-        Scenario scenario = testing::viel_linear();
+        Scenario scenario = test::viel_linear();
         scenario.solver.relative_tolerance = 1e-12;
         CoupledRun run(scenario, std::make_unique<Stabilised>(lti()));
-        const testing::LinearNetwork network = testing::linear_network(run);
+        const test::LinearNetwork network = test::linear_network(run);
         const long steps = std::lround(0.02 / (h * us));
         // What the solver may err in 130 radians with 1e-12.
-        EXPECT_LT(testing::rms(testing::sample(run, h * us, steps),
-                               testing::exact_samples(network, h * us, steps)),
+        EXPECT_LT(test::rms(test::sample(run, h * us, steps),
+                            test::exact_samples(network, h * us, steps)),
                   1e-9)
             << h;
     }
@@ -162,8 +162,8 @@ TEST(StabilisedLinear, has_the_figures_of_twenty_steps_of_50_us) {
         {implicit(NeighbourForm::frozen, trapezoidal), 0.022143004884, 1.527932037568},
         {implicit(NeighbourForm::value, trapezoidal), 0.015974401677, 1.522864747538}};
     for (const Golden& golden : all) {
-        CoupledRun run(testing::viel_linear(), std::make_unique<Stabilised>(golden.options));
-        testing::sample(run, 50.0 * us, 20);
+        CoupledRun run(test::viel_linear(), std::make_unique<Stabilised>(golden.options));
+        test::sample(run, 50.0 * us, 20);
         EXPECT_NEAR(run.output("s1.e1"), golden.e1, 1e-8);
         EXPECT_NEAR(run.output("s2.f2"), golden.f2, 1e-8);
     }

@@ -7,7 +7,7 @@
 #include "support/system_file.hpp"
 
 /// Couplings that read linear models, where outputs follow inputs within the instant.
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 const std::string accurate = "solver = \"dopri5\"\ntolerance = 1e-10\n";
@@ -108,4 +108,4 @@ TEST(StabilisedLoops, of_amplifiers_are_solved_to_rounding_whatever_their_gain) 
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

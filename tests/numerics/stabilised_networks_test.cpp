@@ -22,17 +22,17 @@ using coupling::Stabilised;
 using coupling::StabilisedOptions;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-using testing::backward_euler;
-using testing::implicit;
-using testing::LinearNetwork;
-using testing::LinearPart;
-using testing::LinearSystem;
-using testing::lti;
-using testing::predicted;
-using testing::pulled;
-using testing::Samples;
-using testing::trapezoidal;
-using testing::two_masses;
+using test::backward_euler;
+using test::implicit;
+using test::LinearNetwork;
+using test::LinearPart;
+using test::LinearSystem;
+using test::lti;
+using test::predicted;
+using test::pulled;
+using test::Samples;
+using test::trapezoidal;
+using test::two_masses;
 
 constexpr double ms = 1e-3;
 
@@ -40,10 +40,10 @@ double rms_of_places(const StabilisedOptions& options, double h) {
     Stabilised coupling(options);
     const long steps = std::lround(0.5 / h);
     const LinearSystem linear = two_masses();
-    const Samples run = testing::run_states(linear, pulled, coupling, {h, steps});
+    const Samples run = test::run_states(linear, pulled, coupling, {h, steps});
     LinearNetwork network = linear.network(pulled);
     const LinearNetwork::Whole whole = network.whole();
-    const MatrixXd step = testing::exponential(h * whole.a);
+    const MatrixXd step = test::exponential(h * whole.a);
     VectorXd x = pulled;
     double sum = 0.0;
     for (long k = 0; k <= steps; ++k, x = step * x)
@@ -67,15 +67,15 @@ const std::vector<FeedThroughRow> feed_through_rows = {
 TEST(StabilisedFeedThrough, has_the_limits_of_each_form) {
     coupling::Explicit jacobi{coupling::ExplicitOptions{}};
     for (const double factor : {0.995, 1.005}) {
-        const double radius = testing::spectral_radius(
-            testing::map_of_step(two_masses(), jacobi, factor * 0.13333 * ms));
+        const double radius =
+            test::spectral_radius(test::map_of_step(two_masses(), jacobi, factor * 0.13333 * ms));
         EXPECT_EQ(radius < 1.0, factor < 1.0) << radius;
     }
     for (const FeedThroughRow& row : feed_through_rows) {
         Stabilised coupling(row.options);
         const auto radius = [&](double part) {
-            return testing::spectral_radius(
-                testing::map_of_step(two_masses(), coupling, part * row.limit_ms * ms));
+            return test::spectral_radius(
+                test::map_of_step(two_masses(), coupling, part * row.limit_ms * ms));
         };
         for (const double part : {0.1, 0.5, 0.8, 0.995}) EXPECT_LT(radius(part), 1.0) << row.name;
         EXPECT_GT(radius(1.005), 1.0) << row.name;
@@ -98,12 +98,12 @@ MatrixXd map_of_prediction(const LinearNetwork& network, bool is_linear, double 
     all.topLeftCorner(n, n) = h * whole.a;
     all.block(0, n, n, n).setIdentity();
     all.block(n, 2 * n, n, n).setIdentity();
-    const MatrixXd e = testing::exponential(all);
+    const MatrixXd e = test::exponential(all);
     // Integrals over 0 < x < 1 of exp(A h x), and of (1 - x) exp(A h x).
     const MatrixXd mean = e.block(0, n, n, n);
     const MatrixXd moment = mean - e.block(0, 2 * n, n, n);
     const MatrixXd rise = is_linear ? MatrixXd(12.0 * (moment - 0.5 * mean)) : 0.0 * mean;
-    const testing::Propagator step = testing::propagator(network.a, network.b, h);
+    const test::Propagator step = test::propagator(network.a, network.b, h);
     const MatrixXd inputs = network.k * whole.outputs;
     return step.states + step.constants * inputs * (mean - 0.5 * rise) + step.ramps * inputs * rise;
 }
@@ -167,11 +167,11 @@ struct Shape {
     std::string name;
     LinearSystem linear;
 };
-std::vector<Shape> shapes() { return {{"chain", testing::chain()}, {"star", testing::star()}}; }
+std::vector<Shape> shapes() { return {{"chain", test::chain()}, {"star", test::star()}}; }
 
 MatrixXd run_map(const LinearSystem& linear, const StabilisedOptions& options, double h) {
     Stabilised coupling(options);
-    return testing::map_of_step(linear, coupling, h);
+    return test::map_of_step(linear, coupling, h);
 }
 
 using MapOfStep = std::function<MatrixXd(double h)>;
@@ -181,11 +181,11 @@ void expect_limit_of(const MapOfStep& formula, const LinearSystem& linear,
                      const StabilisedOptions& options) {
     for (const double h : {1.0 * ms, 20.0 * ms, 60.0 * ms})
         EXPECT_LT((run_map(linear, options, h) - formula(h)).cwiseAbs().maxCoeff(), 1e-8) << h;
-    const double limit = testing::stability_limit(
-        [&](double h) { return testing::spectral_radius(formula(h)); }, 10.0 * ms, 1.0);
+    const double limit = test::stability_limit(
+        [&](double h) { return test::spectral_radius(formula(h)); }, 10.0 * ms, 1.0);
     ASSERT_LT(limit, 1.0);
-    EXPECT_LT(testing::spectral_radius(run_map(linear, options, 0.995 * limit)), 1.0) << limit;
-    EXPECT_GT(testing::spectral_radius(run_map(linear, options, 1.005 * limit)), 1.0) << limit;
+    EXPECT_LT(test::spectral_radius(run_map(linear, options, 0.995 * limit)), 1.0) << limit;
+    EXPECT_GT(test::spectral_radius(run_map(linear, options, 1.005 * limit)), 1.0) << limit;
 }
 
 double order_of_run(const LinearSystem& linear, const StabilisedOptions& options, double h) {
@@ -194,11 +194,11 @@ double order_of_run(const LinearSystem& linear, const StabilisedOptions& options
         Stabilised coupling(options);
         const long steps = std::lround(0.4 / step);
         const VectorXd end =
-            testing::run_states(linear, start, coupling, {step, steps}, 1e-12).col(steps);
+            test::run_states(linear, start, coupling, {step, steps}, 1e-12).col(steps);
         const MatrixXd a = linear.network(start).whole().a;
-        return (end - testing::exponential(0.4 * a) * start).norm();
+        return (end - test::exponential(0.4 * a) * start).norm();
     };
-    return testing::observed_order(error, h);
+    return test::observed_order(error, h);
 }
 
 TEST(StabilisedNetworks, a_predicted_mean_has_its_order_and_the_limit_of_its_map) {
@@ -239,7 +239,7 @@ TEST(StabilisedNetworks, the_linear_model_of_all_others_is_exact) {
     for (const Shape& shape : shapes())
         for (const double h : {10.0 * ms, 100.0 * ms, 400.0 * ms}) {
             const MatrixXd exact =
-                testing::exponential(h * shape.linear.network(VectorXd::Zero(8)).whole().a);
+                test::exponential(h * shape.linear.network(VectorXd::Zero(8)).whole().a);
             EXPECT_LT((run_map(shape.linear, lti(), h) - exact).cwiseAbs().maxCoeff(), 1e-8)
                 << shape.name << h;
         }

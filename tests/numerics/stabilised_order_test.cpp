@@ -9,7 +9,7 @@
 #include "run/initialise.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// Subsystems and what is between them.
@@ -177,4 +177,4 @@ TEST(StabilisedOrders, keep_the_tolerance_of_step_control) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -6,7 +6,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// A ring of three lags, BentState of bent_piece.hpp, the second with sin(t) in its output.
@@ -37,7 +37,7 @@ Columns run_of(const std::string& kind, const std::string& coupling, double tole
 }
 
 // The tolerance counts relative to 1 + |value|, and outputs here are of size 1.
-TEST(StepControlOrders, Richardson_meets_its_tolerance_with_linear_models) {
+TEST(StepControlOrders, richardson_meets_its_tolerance_with_linear_models) {
     const Columns exact = run_of("native", "aggregate", 0.0);
     for (const std::string kind : {"native", "fmi2_cs", "fmi3_cs"})
         for (const std::string coupling : {"linear_implicit", "lti", "predictor"})
@@ -53,4 +53,4 @@ TEST(StepControlOrders, Richardson_meets_its_tolerance_with_linear_models) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -7,7 +7,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 constexpr double decay = 100.0, frequency = 200.0, amplitude = 0.1, push = 10.0;
@@ -312,4 +312,4 @@ TEST(StepControl, names_subsystems_whose_errors_it_does_not_see) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

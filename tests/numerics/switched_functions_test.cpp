@@ -9,9 +9,9 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::subsystem_text;
-using testing::SystemFile;
+using test::Columns;
+using test::subsystem_text;
+using test::SystemFile;
 
 /// dx/dt = u, and what u is.
 std::string integrator(const std::string& kind, const std::string& expression, double stop,

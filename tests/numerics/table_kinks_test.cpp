@@ -11,9 +11,9 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::subsystem_text;
-using testing::SystemFile;
+using test::Columns;
+using test::subsystem_text;
+using test::SystemFile;
 
 struct Row {
     double t, u;
@@ -88,7 +88,7 @@ TEST_P(TablesInEquations, also_as_inputs_of_one_model) {
     const SystemFile folder("");
     folder.add("table.csv", csv(pulse()));
     run::FmuRunOptions options;
-    options.fmu = testing::file_of("LinearOde", kind);
+    options.fmu = test::file_of("LinearOde", kind);
     options.kind = fmi::Kind::model_exchange;
     options.solver = ode::method_from(solver);
     if (is_euler) options.solver_step = 1e-4;
@@ -99,7 +99,7 @@ TEST_P(TablesInEquations, also_as_inputs_of_one_model) {
     options.set = {"a=0"};
     options.output = folder.in_folder("out.csv");
     run::FmuRun(options).perform();
-    const Columns columns = testing::numbers_of(testing::read_text_columns(options.output));
+    const Columns columns = test::numbers_of(test::read_text_columns(options.output));
     EXPECT_NEAR(columns.at("y").back(), 0.5, is_euler ? 5e-5 * 2000.0 : 1e-7);
     EXPECT_EQ(columns.at("time").size(), 11U) << "kinks are no events";
 }
@@ -135,7 +135,7 @@ TEST_P(InputsOfOneFmu, are_told_at_the_rows_of_a_pulse) {
     const SystemFile folder("");
     folder.add("table.csv", csv(pulse()));
     run::FmuRunOptions options;
-    options.fmu = testing::file_of("LinearOde", GetParam());
+    options.fmu = test::file_of("LinearOde", GetParam());
     options.kind = fmi::Kind::co_simulation;
     options.stop = 10.0;
     options.step = 1.0;
@@ -143,7 +143,7 @@ TEST_P(InputsOfOneFmu, are_told_at_the_rows_of_a_pulse) {
     options.set = {"a=0"};
     options.output = folder.in_folder("out.csv");
     run::FmuRun(options).perform();
-    const Columns columns = testing::numbers_of(testing::read_text_columns(options.output));
+    const Columns columns = test::numbers_of(test::read_text_columns(options.output));
     EXPECT_NEAR(columns.at("y").back(), 0.5, 1e-6);
 }
 
@@ -155,7 +155,7 @@ long evaluations(int rows, const std::string& solver) {
     const SystemFile folder("");
     folder.add("table.csv", csv(sine));
     run::FmuRunOptions options;
-    options.fmu = testing::file_of("LinearOde", "fmi2_me");
+    options.fmu = test::file_of("LinearOde", "fmi2_me");
     options.kind = fmi::Kind::model_exchange;
     options.solver = ode::method_from(solver);
     options.stop = stop;

@@ -11,7 +11,7 @@
 #include "support/system_file.hpp"
 #include "support/zip_surgery.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using Eigen::Vector3d;
@@ -343,4 +343,4 @@ TEST(LineInSpace, that_is_damped_and_turns_with_its_ends_keeps_a_shaft_bent) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

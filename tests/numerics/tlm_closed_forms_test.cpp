@@ -4,7 +4,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 constexpr double impedance = 0.4, delay = 4e-4;
@@ -265,4 +265,4 @@ TEST(ClosedForm, of_a_mass_with_a_table_begins_with_the_preload) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

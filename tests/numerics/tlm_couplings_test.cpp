@@ -6,7 +6,7 @@
 #include "support/system_file.hpp"
 
 /// Transmission lines beside couplings.
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 const std::string accurate = "solver = \"dopri5\"\ntolerance = 1e-10\n";
@@ -227,4 +227,4 @@ TEST(TlmCouplings, steps_of_own_paces_follow_what_a_subsystem_feeds_itself) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -8,7 +8,7 @@
 #include "support/linear_system.hpp"
 #include "tlm/line_subsystem.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using tlm::TlmElement;
@@ -161,4 +161,4 @@ TEST(TlmFeedThrough, flows_that_leave_no_effort_right_are_said) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -7,7 +7,7 @@
 #include "support/tlm_models.hpp"
 #include "tlm/line_subsystem.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 constexpr double delay = 4e-4;
@@ -83,4 +83,4 @@ TEST(HeldFlows, give_forces_as_computed_with_exact_solvers) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

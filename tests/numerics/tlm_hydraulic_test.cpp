@@ -9,7 +9,7 @@
 #include "support/example_folder.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 constexpr double capacity = 1e-3 / 1e9, leak = 5e-11;  // of each volume
@@ -159,4 +159,4 @@ TEST_F(HydraulicExample, follows_it_with_straight_lines_between_communication_po
 TEST_F(HydraulicExample, grows_with_held_waves) { EXPECT_GT(error(5e-4, "sampled"), 1e3); }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

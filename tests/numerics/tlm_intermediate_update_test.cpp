@@ -11,7 +11,7 @@
 #include "support/edited_fmu.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -151,4 +151,4 @@ TEST(IntermediateUpdate, is_refused_where_flows_cannot_be_known_inside) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

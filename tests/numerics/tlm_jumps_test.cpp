@@ -6,7 +6,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 constexpr double impedance = 0.4, delay = 4e-4, mass = 0.01;
@@ -287,4 +287,4 @@ TEST(JumpsOfWaves, carry_their_momentum_to_ends_that_follow_within_the_instant) 
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -13,26 +13,25 @@
 namespace tandem {
 namespace {
 
-using testing::Settings;
-using testing::started;
+using test::Settings;
+using test::started;
 
 TEST(TlmSpringMass, has_the_equations) {
     const auto left = started("TlmLeft", {{"x3", {0.3}}, {"v3", {-2.0}}});
-    testing::expect_rates(*left, {{"F3", {7.0}}}, {-2.0, (0.2 * 2.0 + 7.0) / 0.005});
+    test::expect_rates(*left, {{"F3", {7.0}}}, {-2.0, (0.2 * 2.0 + 7.0) / 0.005});
     const auto right =
         started("TlmRight", {{"x1", {0.3}}, {"v1", {-2.0}}, {"x2", {0.1}}, {"v2", {4.0}}});
-    testing::expect_rates(
-        *right, {{"F1", {7.0}}},
-        {-2.0, (0.4 - 90.0 * 0.2 + 7.0) / 0.005, 4.0, (-0.8 + 18.0 - 14.1) / 0.005});
+    test::expect_rates(*right, {{"F1", {7.0}}},
+                       {-2.0, (0.4 - 90.0 * 0.2 + 7.0) / 0.005, 4.0, (-0.8 + 18.0 - 14.1) / 0.005});
 }
 
 TEST(TlmSpringMass, computes_the_force_from_a_wave_and_the_velocity_of_the_moment) {
     const auto left = started("TlmLeftWave", {{"v3", {-2.0}}});
-    testing::expect_rates(*left, {{"c", {7.0}}}, {-2.0, (0.4 + 7.0 + 0.8) / 0.005});
-    testing::expect_outputs(*left, {{"F3", {7.8}}, {"v3", {-2.0}}});
+    test::expect_rates(*left, {{"c", {7.0}}}, {-2.0, (0.4 + 7.0 + 0.8) / 0.005});
+    test::expect_outputs(*left, {{"F3", {7.8}}, {"v3", {-2.0}}});
     const auto right = started("TlmRightWave", {{"v1", {-2.0}}, {"Zc", {0.5}}});
-    testing::expect_rates(*right, {{"c", {7.0}}}, {-2.0, (0.4 + 7.0 + 1.0) / 0.005, 0.0, 0.0});
-    testing::expect_outputs(*right, {{"F1", {8.0}}});
+    test::expect_rates(*right, {{"c", {7.0}}}, {-2.0, (0.4 + 7.0 + 1.0) / 0.005, 0.0, 0.0});
+    test::expect_outputs(*right, {{"F1", {8.0}}});
 }
 
 /// At times k/10: (k/10)^2.
@@ -54,59 +53,58 @@ TEST(TlmSpringMass, looks_waves_up_in_a_table_and_keeps_to_its_ends) {
             Settings table = squares();
             for (double& t : table["t_table"]) t += shift;
             const auto host = started(model, {});
-            testing::set_inputs(*host, table);
-            testing::expect_outputs(*host, {{force, {wave}}});
+            test::set_inputs(*host, table);
+            test::expect_outputs(*host, {{force, {wave}}});
         }
     }
 }
 
 TEST(TlmSpringMass, takes_a_table_with_equal_times) {
     const auto host = started("TlmLeftTable", {});
-    testing::set_inputs(*host, {{"t_table", std::vector<double>(10, 0.0)},
-                                {"c_table", std::vector<double>(10, 3.0)}});
-    testing::expect_outputs(*host, {{"F3", {3.0}}});
+    test::set_inputs(*host, {{"t_table", std::vector<double>(10, 0.0)},
+                             {"c_table", std::vector<double>(10, 3.0)}});
+    test::expect_outputs(*host, {{"F3", {3.0}}});
 }
 
 TEST(TlmSpringMass, begins_to_push_at_an_event) {
     const auto host = started("TlmLeft", {{"t_step", {0.05}}, {"B3", {0.0}}});
     ASSERT_TRUE(host->step({0.0, 0.1}));
     // v = Fext (t - t_step)/M3; positions are exact for a parabola.
-    testing::expect_outputs(*host, {{"v3", {-1000.0}}, {"x3", {-25.0}}}, 1e-9);
+    test::expect_outputs(*host, {{"v3", {-1000.0}}, {"x3", {-25.0}}}, 1e-9);
     EXPECT_EQ(host->statistics().time_events, 1);
 }
 
 TEST(TlmEnds, have_the_equations) {
     const auto mass =
         started("TlmMass", {{"m", {2.0}}, {"d", {3.0}}, {"k", {5.0}}, {"x", {0.7}}, {"v", {-2.0}}});
-    testing::expect_rates(*mass, {{"F", {11.0}}, {"F2", {-4.0}}},
-                          {-2.0, (11.0 - 4.0 + 6.0 - 3.5) / 2.0});
+    test::expect_rates(*mass, {{"F", {11.0}}, {"F2", {-4.0}}},
+                       {-2.0, (11.0 - 4.0 + 6.0 - 3.5) / 2.0});
     const auto damper = started("TlmDamper", {{"d", {0.6}}});
-    testing::set_inputs(*damper, {{"c", {5.0}}});
-    testing::expect_outputs(*damper, {{"v", {5.0}}, {"F", {3.0}}});
+    test::set_inputs(*damper, {{"c", {5.0}}});
+    test::expect_outputs(*damper, {{"v", {5.0}}, {"F", {3.0}}});
     const auto end = started("FixedEnd", {{"speed", {1.5}}});
-    testing::set_inputs(*end, {{"F", {-100.0}}});
-    testing::expect_outputs(*end, {{"v", {1.5}}});
+    test::set_inputs(*end, {{"F", {-100.0}}});
+    test::expect_outputs(*end, {{"v", {1.5}}});
 }
 
 TEST(HydraulicLine, has_the_equations) {
     const auto volume =
         started("HydraulicVolume",
                 {{"V", {2e-3}}, {"p", {3e6}}, {"q", {-2e-4}}, {"q_in", {1e-4}}, {"t_step", {0.0}}});
-    testing::expect_rates(*volume, {{"p_line", {1e6}}},
-                          {1e9 / 2e-3 * (1e-4 - 5e-11 * 3e6 + 2e-4), (2e6 + 2e4) / 8.5e5});
+    test::expect_rates(*volume, {{"p_line", {1e6}}},
+                       {1e9 / 2e-3 * (1e-4 - 5e-11 * 3e6 + 2e-4), (2e6 + 2e4) / 8.5e5});
     const auto piston = started("HydraulicPiston", {{"m", {2.0}}, {"v", {0.3}}});
-    testing::expect_rates(*piston, {{"p", {1e6}}, {"F", {-400.0}}},
-                          {0.3, (1e3 - 400.0 - 30.0) / 2.0});
-    testing::expect_outputs(*piston, {{"q", {-3e-4}}});
+    test::expect_rates(*piston, {{"p", {1e6}}, {"F", {-400.0}}}, {0.3, (1e3 - 400.0 - 30.0) / 2.0});
+    test::expect_outputs(*piston, {{"q", {-3e-4}}});
     const auto source = started("HydraulicSource", {{"flow", {1e-4}}});
-    testing::expect_outputs(*source, {{"q", {1e-4}}});
+    test::expect_outputs(*source, {{"q", {1e-4}}});
 }
 
 // Source and leak alone: p = q_in/G (1 - exp(-G beta/V (t - t_step))).
 TEST(HydraulicLine, fills_a_volume_from_the_time_of_the_step) {
     const auto host = started("HydraulicVolume", {{"q_in", {1e-4}}, {"L", {1e18}}});
     ASSERT_TRUE(host->step({0.0, 0.05}));
-    testing::expect_outputs(*host, {{"p", {2e6 * (1.0 - std::exp(-0.04 / 0.02))}}}, 1e-7);
+    test::expect_outputs(*host, {{"p", {2e6 * (1.0 - std::exp(-0.04 / 0.02))}}}, 1e-7);
     EXPECT_EQ(host->statistics().time_events, 1);
 }
 
@@ -121,9 +119,9 @@ TEST(TlmModels, have_exact_jacobians) {
     for (const auto& [model, inputs] : cases) {
         SCOPED_TRACE(model);
         const auto host = started(model, {});
-        testing::set_inputs(*host, inputs);
+        test::set_inputs(*host, inputs);
         ASSERT_TRUE(host->step({0.0, 0.42}));  // inside the table
-        testing::expect_exact_jacobian(*host, 1e-7);
+        test::expect_exact_jacobian(*host, 1e-7);
     }
 }
 
@@ -136,9 +134,9 @@ public:
         const std::string suffix = pattern == Pattern::held     ? ""
                                    : pattern == Pattern::sloped ? "Wave"
                                                                 : "Table";
-        ends_[0] = testing::make_kind("TlmLeft" + suffix, kind);
-        ends_[1] = testing::make_kind("TlmRight" + suffix, kind);
-        for (const auto& end : ends_) testing::initialise(*end, 0.5);
+        ends_[0] = test::make_kind("TlmLeft" + suffix, kind);
+        ends_[1] = test::make_kind("TlmRight" + suffix, kind);
+        for (const auto& end : ends_) test::initialise(*end, 0.5);
     }
     /// F3 at the end of the next step.
     double advance() {
@@ -155,7 +153,7 @@ private:
     double wave(std::size_t i, std::size_t k) const {
         return k < delay_ ? 0.0 : sent_[1 - i][k - delay_];
     }
-    double velocity(std::size_t i) { return testing::output_of(*ends_[i], i == 0 ? "v3" : "v1"); }
+    double velocity(std::size_t i) { return test::output_of(*ends_[i], i == 0 ? "v3" : "v1"); }
     void step(std::size_t i) {
         const double begin = h * static_cast<double>(k_), end = h * static_cast<double>(k_ + 1);
         const double c = wave(i, k_), slope = (wave(i, k_ + 1) - c) / h;

@@ -6,7 +6,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 constexpr double delay = 4e-4;
@@ -332,4 +332,4 @@ INSTANTIATE_TEST_SUITE_P(Every, SpringMassFmus,
                                            with_tables(fine)));
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -21,7 +21,7 @@ struct Pair {
 };
 
 /// What the wave does inside a step: it has its value at the end, is a straight line, or has its
-/// value at the begin.
+/// value at the start.
 enum class Reading { end, line, start };
 
 /// (x, v, c, c') with c' constant, over a delay.

@@ -17,9 +17,9 @@ namespace tandem {
 namespace {
 
 using coupling::Sweep;
-using testing::CoupledRun;
-using testing::Samples;
-using testing::Scenario;
+using test::CoupledRun;
+using test::Samples;
+using test::Scenario;
 
 constexpr double us = 1e-6;
 
@@ -39,27 +39,25 @@ TEST(VielHydraulic, has_the_reference_solution) {
                                                     {400, 100.441383, 9.993796},
                                                     {20400, 100.357218, 25.239425},
                                                     {40000, 99.853838, 27.026490}}) {
-        EXPECT_NEAR(testing::viel_hydraulic_exactly()(0, figure.k), figure.p1, 2e-6) << figure.k;
-        EXPECT_NEAR(testing::viel_hydraulic_exactly()(1, figure.k), figure.Q2, 2e-6) << figure.k;
+        EXPECT_NEAR(test::viel_hydraulic_exactly()(0, figure.k), figure.p1, 2e-6) << figure.k;
+        EXPECT_NEAR(test::viel_hydraulic_exactly()(1, figure.k), figure.Q2, 2e-6) << figure.k;
     }
 }
 
 TEST(VielHydraulic, is_one_equation_for_cvode_as_well) {
-    const auto whole =
-        testing::aggregated(testing::viel_hydraulic().solve(ode::Method::cvode_bdf, 1e-9));
-    const Samples samples = testing::sample(*whole, 0.02, 51);
+    const auto whole = test::aggregated(test::viel_hydraulic().solve(ode::Method::cvode_bdf, 1e-9));
+    const Samples samples = test::sample(*whole, 0.02, 51);
     EXPECT_NEAR(samples(0, 1), 100.441383, 1e-5);
     EXPECT_NEAR(samples(1, 51), 25.239425, 1e-5);
     EXPECT_EQ(whole->statistics().time_events, 1);
 }
 
 TEST(VielHydraulic, has_the_operating_point_and_its_eigenvalues) {
-    const auto whole =
-        testing::aggregated(testing::viel_hydraulic().solve(ode::Method::cvode_bdf, 1e-9));
+    const auto whole = test::aggregated(test::viel_hydraulic().solve(ode::Method::cvode_bdf, 1e-9));
     ASSERT_TRUE(whole->step({0.0, 0.9}));
     const std::vector<double> rest = {14.056652, 99.930128, 12.028022, 99.870340};
     for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(whole->states()[i], rest[i], 1e-6);
-    for (const std::complex<double> s : testing::eigenvalues(testing::linear_part(*whole).a)) {
+    for (const std::complex<double> s : test::eigenvalues(test::linear_part(*whole).a)) {
         const bool is_fast = std::abs(s.imag()) > 5000.0;
         EXPECT_NEAR(s.real(), is_fast ? -62.52 : -62.53, 0.01);
         EXPECT_NEAR(std::abs(s.imag()), is_fast ? 7391.34 : 2822.78, 0.01);
@@ -71,25 +69,25 @@ TEST(VielHydraulic, has_exact_jacobians) {
     for (const double flow : {-60.0, -35.0, -5.0, 12.0, 30.0, 45.0, 80.0})
         for (const double pressure : {0.5, 20.0, 150.0}) {
             SCOPED_TRACE(fmt::format("{} L/min, {} bar", flow, pressure));
-            Scenario scenario = testing::viel_hydraulic();
+            Scenario scenario = test::viel_hydraulic();
             scenario.set("s1", "Q1", flow).set("s1", "p1", pressure);
             scenario.set("s2", "Q2", -flow).set("s2", "p2", pressure);
             CoupledRun run(scenario, explicitly(Sweep::jacobi, 0));
-            for (int s = 0; s < 2; ++s) testing::expect_exact_jacobian(run.host(s), 1e-6);
+            for (int s = 0; s < 2; ++s) test::expect_exact_jacobian(run.host(s), 1e-6);
         }
 }
 
 // The tolerance, 1e-10 of 100 bar, and ten times that. (FMUs of FMI 1.0 are not told of it.)
 TEST(VielHydraulic, runs_the_same_as_fmus) {
     const auto after_20_steps = [](const std::string& kind) {
-        Scenario scenario = testing::viel_hydraulic().solve(ode::Method::dopri5, 1e-10);
+        Scenario scenario = test::viel_hydraulic().solve(ode::Method::dopri5, 1e-10);
         scenario.kind = kind;
         CoupledRun run(scenario, explicitly(Sweep::gauss_seidel, 0));
-        return testing::sample(run, 50.0 * us, 20);
+        return test::sample(run, 50.0 * us, 20);
     };
     const Samples native = after_20_steps("native");
     for (const std::string kind : {"fmi2_cs", "fmi3_cs", "fmi2_me", "fmi3_me"})
-        EXPECT_LT(testing::largest_error(after_20_steps(kind), native), 1e-7) << kind;
+        EXPECT_LT(test::largest_error(after_20_steps(kind), native), 1e-7) << kind;
 }
 
 /// A run sampled every 50 us until t = 2, and what its solvers did.
@@ -98,7 +96,7 @@ struct Course {
     ode::SolverStatistics solvers;
 };
 Course course_of(std::unique_ptr<coupling::Coupling> coupling, double h) {
-    CoupledRun run(testing::viel_hydraulic(), std::move(coupling));
+    CoupledRun run(test::viel_hydraulic(), std::move(coupling));
     const long stride = std::lround(50.0 * us / h);
     Samples samples(2, 40001);
     samples.col(0) = run.outputs();
@@ -106,8 +104,7 @@ Course course_of(std::unique_ptr<coupling::Coupling> coupling, double h) {
         for (long i = 0; i < stride; ++i) run.advance(h);
         samples.col(k) = run.outputs();
     }
-    return {testing::rms_of_each(samples, testing::viel_hydraulic_exactly()),
-            run.solver_statistics()};
+    return {test::rms_of_each(samples, test::viel_hydraulic_exactly()), run.solver_statistics()};
 }
 
 void expect_errors(const Course& course, double p1, double Q2) {

@@ -20,10 +20,10 @@ using coupling::Coupling;
 using coupling::InputForm;
 using coupling::Sweep;
 using Eigen::MatrixXd;
-using testing::CoupledRun;
-using testing::LinearNetwork;
-using testing::Samples;
-using testing::Scenario;
+using test::CoupledRun;
+using test::LinearNetwork;
+using test::Samples;
+using test::Scenario;
 
 constexpr double us = 1e-6;
 constexpr double stop = 0.1;
@@ -36,10 +36,10 @@ MakeCoupling jacobi(int order) {
         return std::make_unique<coupling::Explicit>(coupling::ExplicitOptions{.order = order});
     };
 }
-MakeCoupling told_slopes() {
+MakeCoupling output_derivatives() {
     return [] {
         return std::make_unique<coupling::Explicit>(
-            coupling::ExplicitOptions{.order = 1, .told_slopes = true});
+            coupling::ExplicitOptions{.order = 1, .output_derivatives = true});
     };
 }
 MakeCoupling gauss_seidel(std::vector<int> sequence) {
@@ -81,14 +81,14 @@ using StepMap = std::function<MatrixXd(const LinearNetwork& network, double h)>;
 
 /// x+ = P x + G0 K C x: all inputs held.
 MatrixXd held(const LinearNetwork& n, double h) {
-    const testing::Propagator step = testing::propagator(n.a, n.b, h);
+    const test::Propagator step = test::propagator(n.a, n.b, h);
     return step.states + step.constants * n.k * n.c;
 }
 
 /// x+ = P x + G0 (K - K') C x + G0 K' C x+: the inputs of `last` are held at their new values.
 StepMap held_in_turn(int last) {
     return [last](const LinearNetwork& n, double h) -> MatrixXd {
-        const testing::Propagator step = testing::propagator(n.a, n.b, h);
+        const test::Propagator step = test::propagator(n.a, n.b, h);
         MatrixXd newest = n.k;
         newest.row(1 - last).setZero();
         const MatrixXd before = step.states + step.constants * (n.k - newest) * n.c;
@@ -99,7 +99,7 @@ StepMap held_in_turn(int last) {
 
 /// x+ = P x + G0 K y + G1 K (y - y-), y = C x; on (x, y-).
 MatrixXd extrapolated(const LinearNetwork& n, double h) {
-    const testing::Propagator step = testing::propagator(n.a, n.b, h);
+    const test::Propagator step = test::propagator(n.a, n.b, h);
     MatrixXd map = MatrixXd::Zero(6, 6);
     map.topLeftCorner(4, 4) = step.states + (step.constants + step.ramps) * n.k * n.c;
     map.topRightCorner(4, 2) = -step.ramps * n.k;
@@ -109,7 +109,7 @@ MatrixXd extrapolated(const LinearNetwork& n, double h) {
 
 /// x+ = P x + G0 K C x + G1 K' C (x+ - x): K' are the inputs of the second.
 MatrixXd interpolated(const LinearNetwork& n, double h) {
-    const testing::Propagator step = testing::propagator(n.a, n.b, h);
+    const test::Propagator step = test::propagator(n.a, n.b, h);
     MatrixXd second = n.k;
     second.row(0).setZero();
     const MatrixXd ramps = step.ramps * second * n.c;
@@ -119,7 +119,7 @@ MatrixXd interpolated(const LinearNetwork& n, double h) {
 
 /// x+ = P x + G0 K y + h G1 K C x', x' = A x + B K y, y = C x.
 MatrixXd told(const LinearNetwork& n, double h) {
-    const testing::Propagator step = testing::propagator(n.a, n.b, h);
+    const test::Propagator step = test::propagator(n.a, n.b, h);
     const MatrixXd slopes = n.c * (n.a + n.b * n.k * n.c);
     return step.states + step.constants * n.k * n.c + h * step.ramps * n.k * slopes;
 }
@@ -127,7 +127,7 @@ MatrixXd told(const LinearNetwork& n, double h) {
 /// x+ = P x + G0 K C x+, or P x + (G0 - G1) K C x + G1 K C x+.
 StepMap converged(InputForm inputs) {
     return [inputs](const LinearNetwork& n, double h) -> MatrixXd {
-        const testing::Propagator step = testing::propagator(n.a, n.b, h);
+        const test::Propagator step = test::propagator(n.a, n.b, h);
         const bool is_linear = inputs == InputForm::linear;
         const MatrixXd ends = is_linear ? step.ramps : step.constants;
         const MatrixXd after = MatrixXd::Identity(4, 4) - ends * n.k * n.c;
@@ -153,7 +153,8 @@ const std::vector<Method> methods = {
     {"s1 first, s2 interpolates", second_interpolates(), interpolated, 10.099, 8.228, 1, 4.46e-3,
      0.0},
     {"jacobi of order 1", jacobi(1), extrapolated, 53.34, 49.98, 2, 4.85e-5, 1.30e-1},
-    {"jacobi with slopes that are told", told_slopes(), told, 76.55, 71.32, 2, 1.94e-5, 5.05e-2},
+    {"jacobi with slopes that are told", output_derivatives(), told, 76.55, 71.32, 2, 1.94e-5,
+     5.05e-2},
     {"iterative, constant", iterative(InputForm::constant), converged(InputForm::constant), 34.62,
      28.20, 1, 7.44e-3, 3.35},
     {"iterative, linear", iterative(InputForm::linear), converged(InputForm::linear), 4000.0,
@@ -161,17 +162,17 @@ const std::vector<Method> methods = {
 
 LinearNetwork network_of(const Scenario& scenario) {
     CoupledRun run(scenario, jacobi(0)());
-    return testing::linear_network(run);
+    return test::linear_network(run);
 }
 
 /// Steps of 1 us are one step of rk4, which errs by (w h)^5/120 = 2e-13 of the motion.
 double rms_of(const Method& method, double h, double until = stop) {
-    Scenario scenario = testing::viel_linear();
+    Scenario scenario = test::viel_linear();
     if (h <= 2.0 * us) scenario.solve(ode::Method::rk4, h);
     CoupledRun run(scenario, method.coupling());
     const long steps = std::lround(until / h);
-    const Samples samples = testing::sample(run, h, steps);
-    return testing::rms(samples, testing::exact_samples(network_of(scenario), h, steps));
+    const Samples samples = test::sample(run, h, steps);
+    return test::rms(samples, test::exact_samples(network_of(scenario), h, steps));
 }
 
 void expect_output(CoupledRun& run, const std::string& name, double value, double tolerance) {
@@ -179,16 +180,16 @@ void expect_output(CoupledRun& run, const std::string& name, double value, doubl
 }
 
 TEST(VielLinear, has_the_exact_solution_and_the_eigenvalues_of_the_formula) {
-    const LinearNetwork network = network_of(testing::viel_linear());
-    const Samples exact = testing::exact_samples(network, 1e-3, 10);
+    const LinearNetwork network = network_of(test::viel_linear());
+    const Samples exact = test::exact_samples(network, 1e-3, 10);
     EXPECT_NEAR(exact(0, 1), 0.015244502107, 1e-12);
     EXPECT_NEAR(exact(1, 1), 1.523438527230, 1e-12);
     EXPECT_NEAR(exact(0, 10), -0.169158931728, 1e-12);
     EXPECT_NEAR(exact(1, 10), 1.377368555363, 1e-12);
     for (const double w0_tau : {40.0, 50.0}) {
         const double damping = 0.001 + 0.5 / w0_tau, difference = 0.001 - 0.5 / w0_tau;
-        const auto whole = network_of(testing::viel_linear(w0_tau)).whole();
-        for (const std::complex<double> s : testing::eigenvalues(whole.a)) {
+        const auto whole = network_of(test::viel_linear(w0_tau)).whole();
+        for (const std::complex<double> s : test::eigenvalues(whole.a)) {
             const double phi = std::abs(s.imag()) > w0 ? std::numbers::phi : std::numbers::phi - 1;
             EXPECT_NEAR(s.real(), -damping * w0, 1e-9 * w0);
             EXPECT_NEAR(std::abs(s.imag()), w0 * std::sqrt(phi * phi - difference * difference),
@@ -198,7 +199,7 @@ TEST(VielLinear, has_the_exact_solution_and_the_eigenvalues_of_the_formula) {
 }
 
 TEST(VielLinear, comes_to_rest_where_it_should) {
-    const auto whole = network_of(testing::viel_linear()).whole();
+    const auto whole = network_of(test::viel_linear()).whole();
     const Eigen::VectorXd rest = -w0 * whole.a.partialPivLu().solve(whole.f);
     const Eigen::Vector4d expected(-0.00199970, 0.99985002, -0.00399950, 0.99990001);
     EXPECT_LT((rest - expected).cwiseAbs().maxCoeff(), 6e-9) << rest;
@@ -208,10 +209,10 @@ TEST(VielLinear, steps_are_stable_up_to_the_limits_of_each_coupling) {
     for (const Method& method : methods)
         for (const auto& [w0_tau, limit] :
              {std::pair{40.0, method.limit_40}, {50.0, method.limit_50}}) {
-            const LinearNetwork network = network_of(testing::viel_linear(w0_tau));
-            const double found = testing::stability_limit(
-                [&](double h) { return testing::spectral_radius(method.map(network, h)); },
-                0.2 * us, 4000.0 * us);
+            const LinearNetwork network = network_of(test::viel_linear(w0_tau));
+            const double found = test::stability_limit(
+                [&](double h) { return test::spectral_radius(method.map(network, h)); }, 0.2 * us,
+                4000.0 * us);
             EXPECT_NEAR(found / (limit * us), 1.0, 0.005) << method.name << ", " << w0_tau;
         }
 }
@@ -222,11 +223,10 @@ TEST(VielLinear, runs_grow_and_decay_as_the_maps_of_a_step_say) {
     for (const Method& method : methods)
         for (const double factor : {0.99, 1.01}) {
             const double h = method.limit_40 < 4000.0 ? factor * method.limit_40 * us : 100.0 * us;
-            CoupledRun run(testing::viel_linear_free(), method.coupling());
-            const double radius =
-                testing::spectral_radius(method.map(testing::linear_network(run), h));
+            CoupledRun run(test::viel_linear_free(), method.coupling());
+            const double radius = test::spectral_radius(method.map(test::linear_network(run), h));
             const long stride = std::max(1L, std::lround(80.0 * us / h));
-            const double measured = testing::measured_radius(run, h, {.stride = stride});
+            const double measured = test::measured_radius(run, h, {.stride = stride});
             EXPECT_NEAR(std::log(measured) / std::log(radius), 1.0, 0.01) << method.name << h;
         }
 }
@@ -247,7 +247,7 @@ TEST(VielLinear, errors_with_long_steps_are_those_of_the_coupling) {
 TEST(VielLinear, orders_are_those_of_the_coupling) {
     for (const Method& method : methods) {
         const auto error = [&](double h) { return rms_of(method, h, 0.05 * stop); };
-        EXPECT_NEAR(testing::observed_order(error, 1.0 * us), method.order, 0.05) << method.name;
+        EXPECT_NEAR(test::observed_order(error, 1.0 * us), method.order, 0.05) << method.name;
     }
 }
 
@@ -261,10 +261,10 @@ TEST(VielLinear, has_the_figures_of_twenty_steps_of_50_us) {
     for (const std::string kind : {"native", "fmi2_cs", "fmi3_cs"})
         for (const Golden& golden : all) {
             SCOPED_TRACE(kind);
-            Scenario scenario = testing::viel_linear();
+            Scenario scenario = test::viel_linear();
             scenario.kind = kind;
             CoupledRun run(scenario, golden.coupling());
-            testing::sample(run, 50.0 * us, 20);
+            test::sample(run, 50.0 * us, 20);
             expect_output(run, "s1.e1", golden.e1, 1e-8);
             expect_output(run, "s2.f2", golden.f2, 1e-8);
         }

@@ -21,7 +21,7 @@ void count() noexcept { calls.fetch_add(1, std::memory_order_relaxed); }
 
 }  // namespace
 
-long tandem::testing::allocations() { return calls.load(std::memory_order_relaxed); }
+long tandem::test::allocations() { return calls.load(std::memory_order_relaxed); }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 

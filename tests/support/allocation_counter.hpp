@@ -1,6 +1,6 @@
 #pragma once
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// How often memory was asked for in this process so far, except by FMUs: malloc and its kin, and
 /// with them operator new. In builds with sanitizers: operator new alone, perhaps of FMUs as well.
@@ -16,4 +16,4 @@ private:
     long before_;
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

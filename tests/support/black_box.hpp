@@ -9,7 +9,7 @@
 
 #include "support/mock_subsystem.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// What a BlackBox shows and can do.
 struct BlackBoxOptions {
@@ -90,4 +90,4 @@ private:
     std::normal_distribution<double> normal_;
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -9,7 +9,7 @@
 
 #include "support/race_car_group.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 struct Linear {
     double x, a, b, c, d;
@@ -90,4 +90,4 @@ inline std::unique_ptr<ode::OdeGroup> pendulums(OdeShop& shop, const std::string
     return std::make_unique<ode::OdeGroup>("pendulums", std::move(members), std::move(wiring));
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

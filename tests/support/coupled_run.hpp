@@ -15,7 +15,7 @@
 #include "support/scenario.hpp"
 #include "support/watched_ode.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// A scenario that a coupling moves on. Outputs are the connected ones, part by part.
 class CoupledRun {
@@ -41,7 +41,7 @@ public:
         const double begin = h * static_cast<double>(steps_);
         time_ = h * static_cast<double>(++steps_);
         const StepResult result = coupling_->advance(*system_, {begin, time_});
-        ASSERT_TRUE(result) << coupling_->trouble() << " at t = " << begin;
+        ASSERT_TRUE(result) << coupling_->failure_reason() << " at t = " << begin;
     }
     double time() const { return time_; }
     long steps() const { return steps_; }
@@ -191,4 +191,4 @@ inline double observed_order(const std::function<double(double h)>& error_of, do
     return std::log2(error_of(h) / error_of(0.5 * h));
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

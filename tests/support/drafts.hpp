@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Files in the folder that were begun aside and not finished.
 inline std::vector<std::string> drafts_in(const std::filesystem::path& folder) {
@@ -14,4 +14,4 @@ inline std::vector<std::string> drafts_in(const std::filesystem::path& folder) {
     return drafts;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

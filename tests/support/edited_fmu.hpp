@@ -11,7 +11,7 @@
 #include "files/temporary_folder.hpp"
 #include "support/zip_surgery.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// An FMU whose description was changed, unpacked in a folder that is gone afterwards.
 class EditedFmu {
@@ -34,4 +34,4 @@ private:
     TemporaryFolder folder_;
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -5,7 +5,7 @@
 
 #include "files/temporary_folder.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// The examples as in the repository, in a folder where `../../build/release/fmus` are the FMUs of
 /// the build under test.
@@ -24,4 +24,4 @@ private:
     TemporaryFolder folder_;
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -6,7 +6,7 @@
 
 #include "core/subsystem.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// What a HiddenSubsystem can do, if what is inside can.
 struct Shown {
@@ -68,4 +68,4 @@ private:
     long steps_ = 0;
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -9,7 +9,7 @@
 
 #include "ode/host/hosted_ode.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 inline constexpr std::array all_methods = {ode::Method::cvode_bdf, ode::Method::cvode_adams,
                                            ode::Method::dopri5, ode::Method::rk4,
@@ -42,4 +42,4 @@ std::unique_ptr<ode::HostedOde> hosted(ode::Method method, double tolerance = 1e
     return hosted(std::make_unique<Model>(), options_for(method, tolerance));
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -2,7 +2,7 @@
 
 #include "support/linear_system.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// `parts` of `masses` masses each, one behind the other on springs; the last of a part and the
 /// first of the next draw at each other. With `fast` > 0 each mass warms a thing that cools that
@@ -51,4 +51,4 @@ inline VectorXd wave(const LinearSystem& linear) {
     return VectorXd::LinSpaced(n, 0.0, 20.0).array().sin();
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

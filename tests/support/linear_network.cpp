@@ -7,7 +7,7 @@
 #include <unsupported/Eigen/MatrixFunctions>
 #include <utility>
 
-namespace tandem::testing {
+namespace tandem::test {
 MatrixXd block_diagonal(const MatrixXd& first, const MatrixXd& second) {
     MatrixXd both = MatrixXd::Zero(first.rows() + second.rows(), first.cols() + second.cols());
     both.topLeftCorner(first.rows(), first.cols()) = first;
@@ -179,4 +179,4 @@ double measured_radius(CoupledRun& run, double h, const GrowthOptions& options) 
                     1.0 / static_cast<double>(options.stride));
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

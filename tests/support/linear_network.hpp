@@ -9,7 +9,7 @@
 
 #include "support/coupled_run.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -84,4 +84,4 @@ struct GrowthOptions {
 /// stride. Only directions that stand out of the noise of the solvers count.
 double measured_radius(CoupledRun& run, double h, const GrowthOptions& options);
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -4,7 +4,7 @@
 
 #include "support/linear_system.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Two masses on springs; the spring and damper between them belong to the second, which takes
 /// place and speed of the first and gives the force, directly.
@@ -68,4 +68,4 @@ inline LinearSystem star() {
              {.output = 0, .input = 5}}};
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

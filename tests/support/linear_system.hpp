@@ -11,7 +11,7 @@
 #include "support/linear_network.hpp"
 #include "support/test_models.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// dx/dt = A x + B u + f, y = C x + D u with matrices of any size.
 class LinearModelOde final : public TestModel {
@@ -133,4 +133,4 @@ inline MatrixXd map_of_step(const LinearSystem& linear, coupling::Coupling& coup
     return map;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -47,7 +47,7 @@ private:
     NoVariables variables_;
 };
 
-/// Records the courses it gets, and answers each step with `outputs(end, inputs at the begin)`.
+/// Records the courses it gets, and answers each step with `outputs(end, inputs at the start)`.
 class MockSubsystem final : public StubSubsystem {
 public:
     struct Course {

@@ -12,7 +12,7 @@
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// The ways in which one of our own models can run.
 inline const std::vector<std::string> all_kinds = {"native",  "fmi1_cs", "fmi1_me", "fmi2_cs",
@@ -83,4 +83,4 @@ inline void write(Subsystem& subsystem, const std::string& name, const Values& v
     subsystem.variables().write(subsystem.variables().group(one), values);
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

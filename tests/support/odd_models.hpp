@@ -4,7 +4,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// subsystem_text() for one of the models that are of use in tests only.
 inline std::string odd_text(const std::string& name, const std::string& model,
@@ -14,4 +14,4 @@ inline std::string odd_text(const std::string& name, const std::string& model,
     return text.replace(text.find(folder), folder.size(), TANDEM_ODD_FMUS);
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

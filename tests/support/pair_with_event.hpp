@@ -5,7 +5,7 @@
 
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// a'' = -a + s with a(0) = 1 and s = 1 from 0.5432 on, between two integrators: the error at t = 2
 /// against a = cos t + (1 - cos(t - 0.5432)), with those lines under [coupling].
@@ -27,4 +27,4 @@ inline double error_behind_event(const std::string& coupling, double h) {
     return std::abs(columns.at("a.x").back() - (std::cos(2.0) + 1.0 - std::cos(2.0 - jump)));
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Starts the command-line program in `folder`; what it prints goes to said.txt there.
 inline pid_t start_tandem(const std::string& folder, const std::vector<std::string>& arguments) {
@@ -32,4 +32,4 @@ inline int finish_tandem(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -23,7 +23,7 @@ public:
 
     pid_t start(const std::vector<std::string>& arguments) const {
         setenv("TMPDIR", "tmp", 1);
-        const pid_t child = testing::start_tandem(folder_.path(), arguments);
+        const pid_t child = test::start_tandem(folder_.path(), arguments);
         unsetenv("TMPDIR");
         return child;
     }

@@ -14,7 +14,7 @@
 #include "ode/group/ode_group.hpp"
 #include "subsystem/fmu_ode.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Our models as ODEs, by kind: "native", "fmi1_me", "fmi2", "fmi3". `folder` holds our FMUs.
 class OdeShop {
@@ -102,4 +102,4 @@ inline std::unique_ptr<ode::OdeGroup> race_car_group(OdeShop& shop, const std::s
     return std::make_unique<ode::OdeGroup>("car", std::move(members), std::move(wiring));
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// A state of the race car and its derivatives, in the order of chassis, fl, fr, rl, rr.
 struct RaceCarPoint {
@@ -185,4 +185,4 @@ inline const std::vector<RaceCarPoint> race_car_points = {
       3.5273629781457645,  -3065.96621219653,   -0.32203047781496263}},
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

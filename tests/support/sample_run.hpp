@@ -11,7 +11,7 @@
 
 #include "record/run_record.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Records of runs that never happened, with results that look like some, for tests of what is
 /// made of a record.
@@ -183,4 +183,4 @@ inline std::string write_sample(RunRecord record, const std::filesystem::path& f
     return path;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -15,7 +15,7 @@
 #include "support/hidden_subsystem.hpp"
 #include "support/model_kinds.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// One of our models in a scenario, with start values of its parameters and states.
 struct ScenarioPart {
@@ -116,4 +116,4 @@ inline std::unique_ptr<ode::HostedOde> aggregated(const Scenario& scenario) {
     return whole;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

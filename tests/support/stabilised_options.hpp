@@ -2,7 +2,7 @@
 
 #include "coupling/network/stabilised.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 inline constexpr double backward_euler = 1.0, trapezoidal = 0.5;
 
@@ -25,4 +25,4 @@ inline coupling::StabilisedOptions predicted(coupling::PredictedForm form) {
     return options;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -3,7 +3,7 @@
 #include "support/coupled_run.hpp"
 #include "support/linear_network.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Two linear elements that exchange power, outputs s1.e1 and s2.f2; see models/viel_linear. Solved
 /// by dopri5 with 1e-10.
@@ -85,4 +85,4 @@ inline Samples pendulum_oscillator_exactly(
     return samples;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

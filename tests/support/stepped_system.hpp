@@ -10,14 +10,14 @@
 
 #include "support/model_kinds.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Subsystems that step together, with all exchanged values at the end of a step solved by Newton's
 /// method: r(z) = G(z) - z, where z are the inputs and G(z) the outputs they lead to. The Jacobian
 /// is taken by differences in every iteration. Written for clarity: what a coupling is compared to.
 class SteppedSystem {
 public:
-    /// Inputs within a step: as at its end, or linear from its begin to there.
+    /// Inputs within a step: as at its end, or linear from its start to there.
     enum class Inputs { constant, linear };
 
     explicit SteppedSystem(Inputs inputs = Inputs::constant) : inputs_(inputs) {}
@@ -155,4 +155,4 @@ private:
     Inputs inputs_;
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

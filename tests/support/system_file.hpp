@@ -16,7 +16,7 @@
 #include "files/temporary_folder.hpp"
 #include "run/system_run.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Results by column, every cell as it stands in the file.
 using TextColumns = std::map<std::string, std::vector<std::string>>;
@@ -111,4 +111,4 @@ private:
     TemporaryFolder folder_;
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

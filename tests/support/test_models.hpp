@@ -11,7 +11,7 @@
 
 #include "ode/ode_model.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// A model has no variables besides its ports.
 class NoVariables final : public Variables {
@@ -292,4 +292,4 @@ public:
     }
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -12,7 +12,7 @@
 #include "files/temporary_folder.hpp"
 #include "run/system_run.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// A system that steps on and on, without results.
 class TimedSystem {
@@ -107,4 +107,4 @@ inline std::string ring_of_cheap_subsystems(int size) {
     return text;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -14,7 +14,7 @@
 #include "support/linear_network.hpp"
 #include "support/model_kinds.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// Values of variables, element by element, by name.
 using Settings = std::map<std::string, std::vector<double>>;
@@ -98,4 +98,4 @@ inline void expect_rates(ode::HostedOde& host, const Settings& inputs,
         EXPECT_NEAR(rates[i], expected[i], 1e-13 * std::max(1.0, std::abs(expected[i]))) << i;
 }
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

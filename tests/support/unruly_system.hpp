@@ -25,7 +25,7 @@ public:
     }
 
     int run(const std::string& results = "out.csv", const std::vector<std::string>& more = {}) {
-        return testing::finish_tandem(start_run(results, more));
+        return test::finish_tandem(start_run(results, more));
     }
     pid_t start_run(const std::string& results, const std::vector<std::string>& more = {}) {
         std::vector<std::string> arguments = {"run", "system.toml", "--output", results};

@@ -7,7 +7,7 @@
 
 #include "ode/ode_model.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 
 /// The outputs where a step of a solver ended.
 struct MicroNode {
@@ -67,7 +67,7 @@ public:
         return model_->jacobian_entries(block, entries);
     }
     std::string indicator_name(int i) const override { return model_->indicator_name(i); }
-    std::string trouble() const override { return model_->trouble(); }
+    std::string failure_reason() const override { return model_->failure_reason(); }
     bool has_waiting_writes() const override { return model_->has_waiting_writes(); }
     void enter_event_mode() override { model_->enter_event_mode(); }
     ode::EventUpdate update_discrete() override { return model_->update_discrete(); }
@@ -91,4 +91,4 @@ private:
     double t_ = 0.0;
 };
 
-}  // namespace tandem::testing
+}  // namespace tandem::test

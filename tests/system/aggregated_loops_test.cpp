@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::AllOf;
@@ -41,34 +41,34 @@ std::string error_of(SystemFile& file) {
     return {};
 }
 
-TEST(AggregatedLoops, OfUnitsThatDifferByManyPowersAreNotSingular) {
+TEST(AggregatedLoops, of_units_that_differ_by_many_powers_are_not_singular) {
     // y_a = x_a - 1e7 y_b, y_b = 1e-7 y_a: y_a = x_a / 2.
     SystemFile file(both_ways + head() + linear("a", "x = 1, a = -1, b = 0, c = 1, d = -1e7") +
                     linear("b", "x = 2, a = -1, b = 0, c = 0, d = 1e-7"));
     EXPECT_NEAR(file.run().at("a.y").back(), 0.5 * std::exp(-1.0), 1e-7);
 }
 
-TEST(AggregatedLoops, OfLargeValuesAreSolvedToTheirRounding) {
+TEST(AggregatedLoops, of_large_values_are_solved_to_their_rounding) {
     SystemFile file(both_ways + head() + linear("a", "x = 9e7, a = -1, b = 0, c = 1, d = -1") +
                     linear("b", "x = 2, a = -1, b = 0, c = 0, d = 0.5"));
     const Columns columns = file.run();
     EXPECT_NEAR(columns.at("a.y").back() / 9e7, std::exp(-1.0) / 1.5, 1e-7);
 }
 
-TEST(AggregatedLoops, ThatAreSingularNameTheirVariables) {
+TEST(AggregatedLoops, that_are_singular_name_their_variables) {
     SystemFile file(both_ways + head() + linear("a", "x = 1, c = 1, d = 1") +
                     linear("b", "x = 2, c = 0, d = 1"));
     EXPECT_THAT(error_of(file), AllOf(HasSubstr("a.y, b.y is singular"), HasSubstr("hint")));
 }
 
-TEST(AggregatedLoops, WithoutASolutionNameTheirVariables) {
+TEST(AggregatedLoops, without_a_solution_name_their_variables) {
     // y = x + u, u = 1 + y^2: no real y for x > -3/4.
     SystemFile file(head() + linear("a", "x = 1, a = 0, b = 0, c = 1, d = 1") +
                     function("a.u", "1 + y*y", "a.y"));
     EXPECT_THAT(error_of(file), AllOf(HasSubstr("a.y has no solution"), HasSubstr("hint")));
 }
 
-TEST(AggregatedLoops, GoOnFromTheLastSolutionAfterAPointWithoutOne) {
+TEST(AggregatedLoops, go_on_from_the_last_solution_after_a_point_without_one) {
     // y = x + 0.2 u, u = sqrt(y + 0.3), with x falling from 10 to -0.25: the solver looks beyond
     // where the root ends, and must find its way back.
     for (const std::string solver : {"cvode", "dopri5"}) {
@@ -81,7 +81,7 @@ TEST(AggregatedLoops, GoOnFromTheLastSolutionAfterAPointWithoutOne) {
     }
 }
 
-TEST(AggregatedLoops, ThatYieldNoNumberAreNoSolution) {
+TEST(AggregatedLoops, that_yield_no_number_are_no_solution) {
     SystemFile file(head("solver = \"euler\"\nstep = 0.25\n") +
                     linear("a", "x = 10, a = -5, b = 0.1, c = 1, d = 0.2") +
                     function("a.u", "sqrt(y + 0.3)", "a.y"));
@@ -90,7 +90,7 @@ TEST(AggregatedLoops, ThatYieldNoNumberAreNoSolution) {
         for (const double value : values) EXPECT_TRUE(std::isfinite(value)) << name;
 }
 
-TEST(AggregatedLoops, ThatCannotBeDifferentiatedAtTheStartAreAnError) {
+TEST(AggregatedLoops, that_cannot_be_differentiated_at_the_start_are_an_error) {
     // FMI 1.0 has no derivatives, and beside the first guess a number overflows.
     SystemFile file(
         "connections = [\"a.y -> b.u\"]\n" + head() +
@@ -100,7 +100,7 @@ TEST(AggregatedLoops, ThatCannotBeDifferentiatedAtTheStartAreAnError) {
     EXPECT_THAT(error_of(file), AllOf(HasSubstr("a.y, b.y"), Not(HasSubstr("singular"))));
 }
 
-TEST(CouplingFunctions, AreDifferentiatedOnOneSideWhereTheOtherIsNoNumber) {
+TEST(CouplingFunctions, are_differentiated_on_one_side_where_the_other_is_no_number) {
     // h' = 0.1 - sqrt(h) from an empty tank, by a solver that needs the derivative.
     SystemFile file(head() + linear("tank", "x = 0, a = 0, b = 1, c = 1, d = 0") +
                     function("tank.u", "0.1 - sqrt(max(y, 0))", "tank.y"));
@@ -113,4 +113,4 @@ TEST(CouplingFunctions, AreDifferentiatedOnOneSideWhereTheOtherIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -101,7 +101,7 @@ private:
     }
 };
 
-TEST_F(CommandLine, HelpAndVersionAreComplete) {
+TEST_F(CommandLine, help_and_version_are_complete) {
     const Outcome help = tandem({"--help"});
     EXPECT_EQ(help.code, 0);
     for (const char* word : {"info", "check", "run", "Examples", "Exit codes"})
@@ -114,7 +114,7 @@ TEST_F(CommandLine, HelpAndVersionAreComplete) {
     EXPECT_THAT(tandem({"--version"}).out, StartsWith("tandem "));
 }
 
-TEST_F(CommandLine, WhatItDoesNotUnderstandIsWrongInput) {
+TEST_F(CommandLine, what_it_does_not_understand_is_wrong_input) {
     EXPECT_EQ(tandem({}).code, 2);
     EXPECT_EQ(tandem({"fly"}).code, 2);
     EXPECT_EQ(tandem({"run"}).code, 2);
@@ -131,7 +131,7 @@ TEST_F(CommandLine, WhatItDoesNotUnderstandIsWrongInput) {
 }
 
 // 3 * 0.1 is a rounding error behind 30 * 0.01: the event has one row on each side, at the point.
-TEST_F(CommandLine, AnEventARoundingErrorBehindAPointIsAtThatPoint) {
+TEST_F(CommandLine, an_event_a_rounding_error_behind_a_point_is_at_that_point) {
     EXPECT_EQ(
         tandem({"run", fmu("StepSource_fmi2.fmu"), "--kind", "me", "--set",
                 "on=0.30000000000000004", "--step", "0.01", "--stop", "0.4", "--output", "out.csv"})
@@ -144,7 +144,7 @@ TEST_F(CommandLine, AnEventARoundingErrorBehindAPointIsAtThatPoint) {
     EXPECT_EQ(lines[33], "0.31,100");
 }
 
-TEST_F(CommandLine, InfoShowsTheModel) {
+TEST_F(CommandLine, info_shows_the_model) {
     const Outcome outcome = tandem({"info", fmu("BouncingBall_fmi2.fmu")});
     EXPECT_EQ(outcome.code, 0);
     for (const char* word : {"BouncingBall", "Co-Simulation", "Model Exchange", "Outputs",
@@ -154,7 +154,7 @@ TEST_F(CommandLine, InfoShowsTheModel) {
     EXPECT_TRUE(left_nothing_behind());
 }
 
-TEST_F(CommandLine, InfoWritesJson) {
+TEST_F(CommandLine, info_writes_json) {
     const Outcome outcome = tandem({"info", fmu("Feedthrough_fmi3.fmu"), "--json"});
     EXPECT_EQ(outcome.code, 0);
     EXPECT_THAT(outcome.out, StartsWith("{\n"));
@@ -162,7 +162,7 @@ TEST_F(CommandLine, InfoWritesJson) {
     EXPECT_THAT(outcome.out, HasSubstr("\"modelStructure\""));
 }
 
-TEST_F(CommandLine, CheckFindsOurOwnFmusInOrder) {
+TEST_F(CommandLine, check_finds_our_own_fmus_in_order) {
     for (const char* name : {"BouncingBall_fmi1_cs.fmu", "BouncingBall_fmi1_me.fmu",
                              "BouncingBall_fmi2.fmu", "Feedthrough_fmi3.fmu"}) {
         const Outcome outcome = tandem({"check", fmu(name)});
@@ -171,7 +171,7 @@ TEST_F(CommandLine, CheckFindsOurOwnFmusInOrder) {
     }
 }
 
-TEST_F(CommandLine, RunWritesRowsAndASummary) {
+TEST_F(CommandLine, run_writes_rows_and_a_summary) {
     for (const char* name : {"BouncingBall_fmi1_cs.fmu", "BouncingBall_fmi1_me.fmu",
                              "BouncingBall_fmi2.fmu", "BouncingBall_fmi3.fmu"}) {
         const Outcome outcome = tandem({"run", fmu(name), "--stop", "0.4", "--step", "0.1",
@@ -189,7 +189,7 @@ TEST_F(CommandLine, RunWritesRowsAndASummary) {
     }
 }
 
-TEST_F(CommandLine, DefaultsComeFromTheFmu) {
+TEST_F(CommandLine, defaults_come_from_the_fmu) {
     const Outcome outcome = tandem({"run", fmu("IllBehaved_fmi2.fmu")});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const auto table = rows("IllBehaved_fmi2.csv");
@@ -197,7 +197,7 @@ TEST_F(CommandLine, DefaultsComeFromTheFmu) {
     EXPECT_THAT(table[11], StartsWith("1,"));
 }
 
-TEST_F(CommandLine, StandardOutputStaysClean) {
+TEST_F(CommandLine, standard_output_stays_clean) {
     const Outcome outcome = tandem({"run", fmu("IllBehaved_fmi3.fmu"), "--output", "-", "--units"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_EQ(lines_of(outcome.out).size(), 12U);
@@ -206,7 +206,7 @@ TEST_F(CommandLine, StandardOutputStaysClean) {
     EXPECT_EQ(tandem({"run", fmu("IllBehaved_fmi3.fmu"), "--output", "-", "--quiet"}).err, "");
 }
 
-TEST_F(CommandLine, BothSidesOfAnEventAreRecorded) {
+TEST_F(CommandLine, both_sides_of_an_event_are_recorded) {
     const Outcome outcome =
         tandem({"run", fmu("BouncingBall_fmi2.fmu"), "--kind", "me", "--stop", "0.5", "--step",
                 "0.1", "--tolerance", "1e-8", "--record", "v", "--output", "out.csv"});
@@ -221,7 +221,7 @@ TEST_F(CommandLine, BothSidesOfAnEventAreRecorded) {
     EXPECT_GT(std::stod(after.substr(after.find(',') + 1)), 0.0);
 }
 
-TEST_F(CommandLine, SetChangesParametersAndExplainsMistakes) {
+TEST_F(CommandLine, set_changes_parameters_and_explains_mistakes) {
     const std::string ball = fmu("BouncingBall_fmi2.fmu");
     const Outcome set = tandem({"run", ball, "--set", "g=0", "--stop", "0.1", "--step", "0.1",
                                 "--record", "h", "--output", "-", "--quiet"});
@@ -237,7 +237,7 @@ TEST_F(CommandLine, SetChangesParametersAndExplainsMistakes) {
     EXPECT_THAT(pattern.err, HasSubstr("no variable matches 'nothing*'"));
 }
 
-TEST_F(CommandLine, InputsOfEveryTypeAreFollowedAndJumpsHaveTwoSides) {
+TEST_F(CommandLine, inputs_of_every_type_are_followed_and_jumps_have_two_sides) {
     write("in.csv",
           "time,float64_in [degC],int32_in,boolean_in,enumeration_in\n"
           "0,0,1,false,slow\n0.25,2.5,1,true,slow\n0.5,5,1,true,fast\n0.5,7,2,true,fast\n"
@@ -259,7 +259,7 @@ TEST_F(CommandLine, InputsOfEveryTypeAreFollowedAndJumpsHaveTwoSides) {
         }
 }
 
-TEST_F(CommandLine, StructuralParametersDecideTheSizeOfArrays) {
+TEST_F(CommandLine, structural_parameters_decide_the_size_of_arrays) {
     const Outcome outcome =
         tandem({"run", fmu("Feedthrough_fmi3.fmu"), "--set", "n=2", "--set", "vector_in=4,5",
                 "--stop", "0", "--record", "vector_out", "--output", "-"});
@@ -267,7 +267,7 @@ TEST_F(CommandLine, StructuralParametersDecideTheSizeOfArrays) {
     EXPECT_EQ(outcome.out, "time,vector_out[1],vector_out[2]\n0,4,5\n");
 }
 
-TEST_F(CommandLine, AMistakeInTheInputFileNamesItsLine) {
+TEST_F(CommandLine, a_mistake_in_the_input_file_names_its_line) {
     write("in.csv", "time,nothing\n0,1\n");
     const Outcome outcome =
         tandem({"run", fmu("BouncingBall_fmi2.fmu"), "--input", "in.csv", "--output", "out.csv"});
@@ -276,7 +276,7 @@ TEST_F(CommandLine, AMistakeInTheInputFileNamesItsLine) {
     EXPECT_FALSE(fs::exists(folder_ / "out.csv"));
 }
 
-TEST_F(CommandLine, AFaultOfTheFmuIsOneSentenceAndKeepsTheRows) {
+TEST_F(CommandLine, a_fault_of_the_fmu_is_one_sentence_and_keeps_the_rows) {
     for (const char* file : {"IllBehaved_fmi2.fmu", "IllBehaved_fmi3.fmu"})
         for (const char* kind : {"cs", "me"})
             for (const char* fault : {"discard", "error", "fatal", "not_a_number", "crash"}) {
@@ -291,14 +291,14 @@ TEST_F(CommandLine, AFaultOfTheFmuIsOneSentenceAndKeepsTheRows) {
             }
 }
 
-TEST_F(CommandLine, AnFmuMayEndTheRun) {
+TEST_F(CommandLine, an_fmu_may_end_the_run) {
     const Outcome outcome = ill("IllBehaved_fmi2.fmu", "end", {"--kind", "me"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     EXPECT_THAT(outcome.err, HasSubstr("the FMU ended the run"));
     EXPECT_LT(rows().size(), 12U);
 }
 
-TEST_F(CommandLine, AHangEndsWithTheTimeOut) {
+TEST_F(CommandLine, a_hang_ends_with_the_time_out) {
     const Outcome outcome = ill("IllBehaved_fmi2.fmu", "hang", {"--call-timeout", "0.2"});
     EXPECT_EQ(outcome.code, 1);
     EXPECT_THAT(outcome.err, HasSubstr("has not returned for 0.2 s"));
@@ -306,7 +306,7 @@ TEST_F(CommandLine, AHangEndsWithTheTimeOut) {
     EXPECT_TRUE(left_nothing_behind());
 }
 
-TEST_F(CommandLine, ASignalKeepsRowsAndLeavesNoFolder) {
+TEST_F(CommandLine, a_signal_keeps_rows_and_leaves_no_folder) {
     const pid_t child = start({"run", fmu("VanDerPol_fmi2.fmu"), "--stop", "1e9", "--step", "1e-3",
                                "--output", "out.csv"});
     wait_for_rows(100);
@@ -318,7 +318,7 @@ TEST_F(CommandLine, ASignalKeepsRowsAndLeavesNoFolder) {
     EXPECT_TRUE(left_nothing_behind());
 }
 
-TEST_F(CommandLine, ASecondSignalEndsAHangingFmu) {
+TEST_F(CommandLine, a_second_signal_ends_a_hanging_fmu) {
     const pid_t child =
         start({"run", fmu("IllBehaved_fmi2.fmu"), "--set", "fault=hang", "--output", "out.csv"});
     wait_for_rows(6);  // up to 0.4; the step to 0.5 hangs, and rows do not wait for it
@@ -332,7 +332,7 @@ TEST_F(CommandLine, ASecondSignalEndsAHangingFmu) {
     EXPECT_TRUE(left_nothing_behind());
 }
 
-TEST_F(CommandLine, OneSignalIsEnoughForAHangingFmu) {
+TEST_F(CommandLine, one_signal_is_enough_for_a_hanging_fmu) {
     const pid_t child =
         start({"run", fmu("IllBehaved_fmi2.fmu"), "--set", "fault=hang", "--output", "out.csv"});
     wait_for_rows(6);
@@ -344,7 +344,7 @@ TEST_F(CommandLine, OneSignalIsEnoughForAHangingFmu) {
     EXPECT_TRUE(left_nothing_behind());
 }
 
-TEST_F(CommandLine, AKilledRunKeepsItsRows) {
+TEST_F(CommandLine, a_killed_run_keeps_its_rows) {
     const pid_t child = start({"run", fmu("VanDerPol_fmi2.fmu"), "--stop", "1e9", "--step", "1e-3",
                                "--output", "out.csv"});
     wait_for_rows(1000);
@@ -353,7 +353,7 @@ TEST_F(CommandLine, AKilledRunKeepsItsRows) {
     EXPECT_GE(rows().size(), 1000U);
 }
 
-TEST_F(CommandLine, EveryFmiCallCanBeLogged) {
+TEST_F(CommandLine, every_fmi_call_can_be_logged) {
     const Outcome outcome =
         tandem({"run", fmu("IllBehaved_fmi2.fmu"), "--log-fmi=calls.txt", "--output", "out.csv"});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -363,7 +363,7 @@ TEST_F(CommandLine, EveryFmiCallCanBeLogged) {
     EXPECT_THAT(tandem({"run", fmu("IllBehaved_fmi2.fmu"), "--log-fmi"}).err, HasSubstr("DoStep("));
 }
 
-TEST_F(CommandLine, AFullDiskIsSaid) {
+TEST_F(CommandLine, a_full_disk_is_said) {
     fs::create_symlink("/dev/full", folder_ / "full.csv");
     const Outcome outcome = tandem({"run", fmu("IllBehaved_fmi2.fmu"), "--output", "full.csv"});
     EXPECT_EQ(outcome.code, 1);

@@ -27,7 +27,7 @@ class ClosedStreams : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, ClosedStreams, ::testing::Values("fmi1_cs", "fmi2_me", "fmi3_cs"),
                          [](const auto& kind) { return std::string(kind.param); });
 
-TEST_P(ClosedStreams, AreOpenedAgainWithAWarningThatNamesTheFmu) {
+TEST_P(ClosedStreams, are_opened_again_with_a_warning_that_names_the_fmu) {
     UnrulySystem system(GetParam(), "close_streams");
     EXPECT_EQ(system.run(), 0) << system.said();
     EXPECT_THAT(system.said(), HasSubstr(all_streams));
@@ -36,7 +36,7 @@ TEST_P(ClosedStreams, AreOpenedAgainWithAWarningThatNamesTheFmu) {
     EXPECT_EQ(system.record()["outcome"], "complete");
 }
 
-TEST_P(ClosedStreams, ThatCannotBeOpenedAgainEndTheRunAndTheParentSaysWhy) {
+TEST_P(ClosedStreams, that_cannot_be_opened_again_end_the_run_and_the_parent_says_why) {
     UnrulySystem system(GetParam(), "close_everything");
     EXPECT_EQ(system.run(), 1);
     SCOPED_TRACE(system.said());
@@ -48,7 +48,7 @@ TEST_P(ClosedStreams, ThatCannotBeOpenedAgainEndTheRunAndTheParentSaysWhy) {
     EXPECT_THAT(system.temporary_folders(), IsEmpty());
 }
 
-TEST_P(ClosedStreams, LoseNoRowsThatGoToStandardOutput) {
+TEST_P(ClosedStreams, lose_no_rows_that_go_to_standard_output) {
     // said.txt is standard output here, too.
     UnrulySystem system(GetParam(), "close_streams");
     EXPECT_EQ(system.run("-", {"--quiet"}), 0);
@@ -61,7 +61,7 @@ TEST_P(ClosedStreams, LoseNoRowsThatGoToStandardOutput) {
     EXPECT_GE(lost.record()["results"][0]["rows"], 5);
 }
 
-TEST_P(ClosedStreams, AreNotTouchedWhereOnlyOtherFilesAreClosed) {
+TEST_P(ClosedStreams, are_not_touched_where_only_other_files_are_closed) {
     UnrulySystem system(GetParam(), "close_all_files");
     EXPECT_EQ(system.run(), 0) << system.said();
     EXPECT_THAT(system.said(),
@@ -81,11 +81,11 @@ public:
         setenv("TANDEM_DOOM", doom, 1);
         const pid_t child = start({"run", file, "--step", "0.1", "--output", "out.csv"});
         unsetenv("TANDEM_DOOM");
-        return testing::finish_tandem(child);
+        return test::finish_tandem(child);
     }
 };
 
-TEST(ClosedStreamsAnywhere, AreNamedWithTheCall) {
+TEST(ClosedStreamsAnywhere, are_named_with_the_call) {
     for (const std::string place : {"load", "fmi2Instantiate", "fmi2DoStep", "fmi2FreeInstance"})
         for (const char* file : {"system.toml", "doomed.fmu"}) {
             DoomedStreams folder;
@@ -98,7 +98,7 @@ TEST(ClosedStreamsAnywhere, AreNamedWithTheCall) {
         }
 }
 
-TEST(ClosedStreamsAnywhere, DoNotHideACrash) {
+TEST(ClosedStreamsAnywhere, do_not_hide_a_crash) {
     for (const std::string place : {"fmi2Instantiate", "fmi2DoStep", "fmi2Terminate"}) {
         DoomedStreams folder;
         EXPECT_EQ(folder.run((place + " close_streams_and_crash").c_str(), "system.toml"), 1);
@@ -125,12 +125,12 @@ protected:
     const test::CommandFolder folder;
 };
 
-TEST_F(UnreadStreams, ThatAreClosedFromTheStartAreNoPlaceForResults) {
+TEST_F(UnreadStreams, that_are_closed_from_the_start_are_no_place_for_results) {
     expect_complete_run("2>&-");
     expect_complete_run("<&- >&- 2>&-");
 }
 
-TEST_F(UnreadStreams, DoNotEndARunWhenNobodyReadsStandardError) {
+TEST_F(UnreadStreams, do_not_end_a_run_when_nobody_reads_standard_error) {
     int ends[2] = {-1, -1};
     ASSERT_EQ(pipe(ends), 0);
     ASSERT_LT(ends[1], 10);  // as the shell has it
@@ -139,7 +139,7 @@ TEST_F(UnreadStreams, DoNotEndARunWhenNobodyReadsStandardError) {
     close(ends[1]);
 }
 
-TEST_F(UnreadStreams, ThatCannotBeWrittenAreAnError) {
+TEST_F(UnreadStreams, that_cannot_be_written_are_an_error) {
     EXPECT_EQ(folder.tandem("check s.toml >/dev/full 2>said.txt #").code, 1);
     EXPECT_THAT(test::read_bytes(folder / "said.txt"),
                 HasSubstr("error: standard output: cannot be written: No space left on device"));

@@ -17,7 +17,7 @@ void expect_complaint(const Said& said, const std::string& problem, const std::s
     EXPECT_EQ(said.err, "error: " + problem + "\n  hint: " + hint + "\n");
 }
 
-TEST(CommandWords, UnknownVerbsAreAnsweredWithTheNearest) {
+TEST(CommandWords, unknown_verbs_are_answered_with_the_nearest) {
     const CommandFolder folder;
     expect_complaint(folder.tandem("rum x.fmu --stop 1"), "tandem: there is no verb 'rum'",
                      "did you mean 'run'?");
@@ -29,7 +29,7 @@ TEST(CommandWords, UnknownVerbsAreAnsweredWithTheNearest) {
                      "write 'tandem run fmus/Exponential_fmi2.fmu' to run it");
 }
 
-TEST(CommandWords, UnknownOptionsAreAnsweredWithTheNearest) {
+TEST(CommandWords, unknown_options_are_answered_with_the_nearest) {
     const CommandFolder folder;
     const std::string fmu = "fmus/Exponential_fmi2.fmu ";
     for (const std::string& words :
@@ -50,7 +50,7 @@ TEST(CommandWords, UnknownOptionsAreAnsweredWithTheNearest) {
                 HasSubstr("--kind: 'mee' is none of cs, me; did you mean 'me'?"));
 }
 
-TEST(CommandWords, TimesMayHaveUnits) {
+TEST(CommandWords, times_may_have_units) {
     const CommandFolder folder;
     const auto rows = [&](const std::string& times) {
         const Said said =
@@ -64,7 +64,7 @@ TEST(CommandWords, TimesMayHaveUnits) {
     EXPECT_EQ(rows("--start -1ms --stop 1ms --step 1ms").front(), -0.001);
 }
 
-TEST(CommandWords, TimesThatAreNoneAreExplained) {
+TEST(CommandWords, times_that_are_none_are_explained) {
     const CommandFolder folder;
     const std::string run = "run fmus/Exponential_fmi2.fmu ";
     const std::string hint = "; write seconds, or a number with s, ms, us, min or h";
@@ -75,7 +75,7 @@ TEST(CommandWords, TimesThatAreNoneAreExplained) {
     EXPECT_EQ(folder.tandem(run + "--stop soon").code, 2);
 }
 
-TEST(CommandWords, AnOptionWithAListLeavesTheFileAlone) {
+TEST(CommandWords, an_option_with_a_list_leaves_the_file_alone) {
     const CommandFolder folder;
     folder.write("r.csv", "time,x,y\n0,1,2\n1,3,4\n");
     for (const std::string words :
@@ -86,7 +86,7 @@ TEST(CommandWords, AnOptionWithAListLeavesTheFileAlone) {
     EXPECT_EQ(folder.tandem("compare --vars x r.csv r.csv").code, 0);
 }
 
-TEST(CommandWords, AMissingFolderIsFoundBeforeTheRun) {
+TEST(CommandWords, a_missing_folder_is_found_before_the_run) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\n[subsystems.a]\nsource = "
@@ -102,7 +102,7 @@ TEST(CommandWords, AMissingFolderIsFoundBeforeTheRun) {
     }
 }
 
-TEST(CommandWords, AFileThatIsNeitherFmuNorSystemIsToldWhatTheseAre) {
+TEST(CommandWords, a_file_that_is_neither_fmu_nor_system_is_told_what_these_are) {
     const CommandFolder folder;
     folder.write("my.txt", "a system\n");
     folder.write("OspSystemStructure.xml", "<OspSystemStructure/>");

@@ -78,7 +78,7 @@ struct SourceFmuCase {
 class SourceFmus : public ::testing::TestWithParam<SourceFmuCase> {};
 
 // fmi2 offers both kinds.
-TEST(SourceFmu, WithBothKindsIsSaidToBeCompiledOnce) {
+TEST(SourceFmu, with_both_kinds_is_said_to_be_compiled_once) {
     const CompileFolder folder;
     folder.unpack("fmi2");
     const Said said = folder.tandem("check fmi2");
@@ -88,7 +88,7 @@ TEST(SourceFmu, WithBothKindsIsSaidToBeCompiledOnce) {
     EXPECT_EQ(said.err.find(words), said.err.rfind(words)) << said.err;
 }
 
-TEST_P(SourceFmus, RunWithoutABinary) {
+TEST_P(SourceFmus, run_without_a_binary) {
     const CompileFolder folder;
     folder.unpack(GetParam().name);
     folder.pack(GetParam().name);
@@ -97,7 +97,7 @@ TEST_P(SourceFmus, RunWithoutABinary) {
     EXPECT_NEAR(x, std::exp(-0.5), 1e-7);
 }
 
-TEST_P(SourceFmus, BecomeFmusWithABinary) {
+TEST_P(SourceFmus, become_fmus_with_a_binary) {
     const CompileFolder folder;
     folder.unpack(GetParam().name);
     folder.pack(GetParam().name);
@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(
                       SourceFmuCase{"fmi3", "cs"}, SourceFmuCase{"fmi3", "me"}),
     [](const auto& test) { return std::string(test.param.name) + "_" + test.param.kind; });
 
-TEST(SourceFmu, IsCompiledOnceAndEachRunSaysSoInOneLine) {
+TEST(SourceFmu, is_compiled_once_and_each_run_says_so_in_one_line) {
     const CompileFolder folder;
     folder.unpack("fmi2");
     folder.pack("fmi2");
@@ -132,7 +132,7 @@ TEST(SourceFmu, IsCompiledOnceAndEachRunSaysSoInOneLine) {
     EXPECT_EQ(folder.kept_libraries(), 1U);
 }
 
-TEST(SourceFmu, IsCompiledAgainWhenASourceChanges) {
+TEST(SourceFmu, is_compiled_again_when_a_source_changes) {
     const CompileFolder folder;
     const fs::path fmu = folder.unpack("fmi1_cs");
     EXPECT_NEAR(last_x(folder, "fmi1_cs", "cs"), std::exp(-0.5), 1e-9);
@@ -142,7 +142,7 @@ TEST(SourceFmu, IsCompiledAgainWhenASourceChanges) {
     EXPECT_FALSE(fs::exists(fmu / "binaries"));
 }
 
-TEST(SourceFmu, IsCompiledAgainWhenAHeaderBesideItsSourcesChanges) {
+TEST(SourceFmu, is_compiled_again_when_a_header_beside_its_sources_changes) {
     const CompileFolder folder;
     const fs::path fmu = folder.unpack("fmi1_cs");
     fs::create_directory(fmu / "resources");
@@ -155,7 +155,7 @@ TEST(SourceFmu, IsCompiledAgainWhenAHeaderBesideItsSourcesChanges) {
     EXPECT_NEAR(last_x(folder, "fmi1_cs", "cs"), std::exp(-1.0), 1e-9);
 }
 
-TEST(SourceFmu, RunsWhereNothingCanBeKept) {
+TEST(SourceFmu, runs_where_nothing_can_be_kept) {
     const CompileFolder folder;
     folder.unpack("fmi1_cs");
     fs::create_directory(folder / "cache/tandem");
@@ -167,7 +167,7 @@ TEST(SourceFmu, RunsWhereNothingCanBeKept) {
     EXPECT_EQ(folder.kept_libraries(), 0U);
 }
 
-TEST(SourceFmu, IsPartOfASystem) {
+TEST(SourceFmu, is_part_of_a_system) {
     const CompileFolder folder;
     folder.unpack("fmi2");
     folder.write("s.toml",
@@ -180,7 +180,7 @@ TEST(SourceFmu, IsPartOfASystem) {
     EXPECT_EQ(folder.tandem("check s.toml").code, 0);
 }
 
-TEST(SourceFmu, MayUseNamesThatLookLikeOptions) {
+TEST(SourceFmu, may_use_names_that_look_like_options) {
     const CompileFolder folder;
     const fs::path fmu = folder.unpack("fmi2");
     fs::rename(fmu / "sources/rate.cpp", fmu / "sources/-o $(touch gone) @\".cpp");
@@ -206,7 +206,7 @@ struct Refusal {
 
 class RefusedSources : public ::testing::TestWithParam<Refusal> {};
 
-TEST_P(RefusedSources, AreRefusedWithASentence) {
+TEST_P(RefusedSources, are_refused_with_a_sentence) {
     const CompileFolder folder;
     const Refusal& refusal = GetParam();
     folder.edit(folder.unpack(refusal.fmu) / refusal.file, refusal.from, refusal.to);
@@ -254,7 +254,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "there is no build configuration of Decay for x86_64-linux"}),
     [](const auto& test) { return std::string(test.param.title); });
 
-TEST(SourceFmu, WithoutACompilerIsRefusedWithTheWayToOne) {
+TEST(SourceFmu, without_a_compiler_is_refused_with_the_way_to_one) {
     const CompileFolder folder;
     folder.unpack("fmi1_cs");
     setenv("CC", "no_such_compiler", 1);
@@ -266,7 +266,7 @@ TEST(SourceFmu, WithoutACompilerIsRefusedWithTheWayToOne) {
                                 HasSubstr("hint: install a compiler")));
 }
 
-TEST(SourceFmu, WithFunctionsThatNothingProvidesIsCompiledWithAWarning) {
+TEST(SourceFmu, with_functions_that_nothing_provides_is_compiled_with_a_warning) {
     const CompileFolder folder;
     const fs::path fmu = folder.unpack("fmi1_me");
     fs::remove(fmu / "sources/rate.c");
@@ -278,7 +278,7 @@ TEST(SourceFmu, WithFunctionsThatNothingProvidesIsCompiledWithAWarning) {
     EXPECT_THAT(said.err, HasSubstr("called the function rate, which no library provides"));
 }
 
-TEST(SourceFmu, IsTakenFromItsBinaryWhereThereIsOne) {
+TEST(SourceFmu, is_taken_from_its_binary_where_there_is_one) {
     const CompileFolder folder;
     const fs::path fmu = folder.unpack("fmi2");
     ASSERT_EQ(folder.tandem("compile fmi2 -o c.fmu").code, 0);
@@ -289,7 +289,7 @@ TEST(SourceFmu, IsTakenFromItsBinaryWhereThereIsOne) {
     EXPECT_EQ(said.code, 0) << said.err;
 }
 
-TEST(Compile, NamesItsFileAfterThePlatformAndOverwritesNothing) {
+TEST(Compile, names_its_file_after_the_platform_and_overwrites_nothing) {
     const CompileFolder folder;
     folder.unpack("fmi2");
     EXPECT_EQ(folder.tandem("compile fmi2/").code, 0);
@@ -299,7 +299,7 @@ TEST(Compile, NamesItsFileAfterThePlatformAndOverwritesNothing) {
     EXPECT_THAT(again.err, HasSubstr("fmi2_linux64.fmu: exists already"));
 }
 
-TEST(Compile, DoesNotReplaceTheFmuWithTheSources) {
+TEST(Compile, does_not_replace_the_fmu_with_the_sources) {
     const CompileFolder folder;
     folder.unpack("fmi2");
     folder.pack("fmi2");
@@ -310,14 +310,14 @@ TEST(Compile, DoesNotReplaceTheFmuWithTheSources) {
     EXPECT_EQ(read_bytes(folder / "fmi2.fmu"), before);
 }
 
-TEST(Compile, OfAnFmuWithoutSourcesIsRefused) {
+TEST(Compile, of_an_fmu_without_sources_is_refused) {
     const CompileFolder folder;
     const Said said = folder.tandem("compile fmus/BouncingBall_fmi2.fmu -o c.fmu");
     EXPECT_EQ(said.code, 2);
     EXPECT_THAT(said.err, HasSubstr("the FMU has no sources"));
 }
 
-TEST(Info, TellsOfSources) {
+TEST(Info, tells_of_sources) {
     const CompileFolder folder;
     folder.unpack("fmi2");
     EXPECT_THAT(folder.tandem("info fmi2").out, HasSubstr("sources"));

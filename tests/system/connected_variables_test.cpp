@@ -11,9 +11,9 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::odd_text;
-using testing::SystemFile;
+using test::Columns;
+using test::odd_text;
+using test::SystemFile;
 
 /// Errors of the solver, grown over two time constants.
 constexpr double solver_error = 1e-7;
@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, VariableThatIsNoOutput, ::testing::ValuesIn(solv
                          [](const auto& kind) { return kind.param; });
 
 // x = 9 exp(-t). An integrator of factor * x has the value factor * 9 (1 - exp(-t)).
-TEST_P(VariableThatIsNoOutput, FeedsAnIntegratorAtEveryInstantInAnAggregate) {
+TEST_P(VariableThatIsNoOutput, feeds_an_integrator_at_every_instant_in_an_aggregate) {
     const std::vector<std::pair<std::string, double>> sources = {
         {"x", 1.0}, {"der(x)", -1.0}, {"z", 1.0}, {"w[2]", -2.0}};
     for (const auto& [source, factor] : sources)
@@ -53,7 +53,7 @@ TEST_P(VariableThatIsNoOutput, FeedsAnIntegratorAtEveryInstantInAnAggregate) {
 }
 
 // dx1/dt = w x2, dx2/dt = -w x1 from (1, 0): x1 = cos(w t), x2 = -sin(w t).
-TEST_P(VariableThatIsNoOutput, MakesAnOscillatorOfTwoStatesInAnAggregate) {
+TEST_P(VariableThatIsNoOutput, makes_an_oscillator_of_two_states_in_an_aggregate) {
     constexpr double w = 3.0;
     SystemFile file("connections = [\"one.x -> two.u\", \"two.x -> one.u\"]\n" + aggregated +
                     hidden("one", GetParam(), 0.0, w, 1.0) + hidden("two", "native", 0.0, -w, 0.0));
@@ -67,7 +67,7 @@ TEST_P(VariableThatIsNoOutput, MakesAnOscillatorOfTwoStatesInAnAggregate) {
 
 // z1 = x1 + z2/2, z2 = x2 + z1/2 and dx1/dt = -x1 + z2, dx2/dt = -x2 + z1: the sum of the states
 // grows with exp(t), their difference falls with exp(-5/3 t).
-TEST_P(VariableThatIsNoOutput, ClosesAnAlgebraicLoopWhereItDependsOnInputs) {
+TEST_P(VariableThatIsNoOutput, closes_an_algebraic_loop_where_it_depends_on_inputs) {
     SystemFile file("connections = [\"one.z -> two.u\", \"two.z -> one.u\"]\n" + aggregated +
                     hidden("one", GetParam(), -1.0, 1.0, 2.0) +
                     hidden("two", GetParam(), -1.0, 1.0, 1.0));
@@ -81,7 +81,7 @@ TEST_P(VariableThatIsNoOutput, ClosesAnAlgebraicLoopWhereItDependsOnInputs) {
 }
 
 // With x = exp(-t): 2 x + t dx/dt = (2 - t) exp(-t) is the derivative of 1 + (t - 1) exp(-t).
-TEST_P(VariableThatIsNoOutput, IsASignalOfACouplingFunction) {
+TEST_P(VariableThatIsNoOutput, is_a_signal_of_a_coupling_function) {
     SystemFile file(aggregated + hidden("decay", GetParam(), -1.0, 1.0, 1.0) +
                     hidden("sum", "native", 0.0, 1.0, 0.0) +
                     "[[functions]]\ntarget = \"sum.u\"\nexpression = \"2 * s + r * t\"\n"
@@ -95,14 +95,14 @@ TEST_P(VariableThatIsNoOutput, IsASignalOfACouplingFunction) {
 
 // Dahlquist has the same equation with k = 1, and its state is an output: whatever a coupling does
 // with an output it does with a state that is none.
-TEST(StateThatIsNoOutput, IsExchangedByEveryCouplingAsIfItWereOne) {
+TEST(StateThatIsNoOutput, is_exchanged_by_every_coupling_as_if_it_were_one) {
     struct Case {
         std::string coupling, kind;
     };
     std::vector<Case> cases;
     for (const char* coupling : {"aggregate", "jacobi", "gauss_seidel", "iterative", "predictor",
                                  "linear_implicit", "lti", "pre_step", "nepce"})
-        for (const std::string& kind : testing::all_kinds)
+        for (const std::string& kind : test::all_kinds)
             if (!kind.ends_with("_cs") || std::string(coupling) == "jacobi" ||
                 std::string(coupling) == "gauss_seidel" ||
                 (std::string(coupling) == "iterative" && kind != "fmi1_cs"))
@@ -115,8 +115,8 @@ TEST(StateThatIsNoOutput, IsExchangedByEveryCouplingAsIfItWereOne) {
             "}]\n" +
             experiment + "[record]\nvariables = [\"*.x\"]\n[coupling]\nmethod = \"" + coupling +
             "\"\n";
-        SystemFile with_outputs(head + testing::subsystem_text("one", "Dahlquist", kind) +
-                                testing::subsystem_text("two", "Dahlquist", kind, "x = 0"));
+        SystemFile with_outputs(head + test::subsystem_text("one", "Dahlquist", kind) +
+                                test::subsystem_text("two", "Dahlquist", kind, "x = 0"));
         SystemFile with_states(head + hidden("one", kind, -1.0, 1.0, 1.0) +
                                hidden("two", kind, -1.0, 1.0, 0.0));
         const Columns expected = with_outputs.run(), columns = with_states.run();
@@ -129,7 +129,7 @@ TEST(StateThatIsNoOutput, IsExchangedByEveryCouplingAsIfItWereOne) {
     }
 }
 
-TEST(StateThatIsNoOutput, IsReadByALineAsIfItWereOne) {
+TEST(StateThatIsNoOutput, is_read_by_a_line_as_if_it_were_one) {
     const std::string head =
         "[experiment]\nstop = 0.5\nstep = 0.01\n[record]\nvariables = [\"*.x\"]\n"
         "[coupling]\nmethod = \"jacobi\"\n[[tlm]]\nname = \"line\"\ndomain = \"generic\"\n"
@@ -137,8 +137,8 @@ TEST(StateThatIsNoOutput, IsReadByALineAsIfItWereOne) {
         "{ flow = \"two.x\", effort = \"two.u\" }]\n";
     for (const std::string kind : {"native", "fmi1_me", "fmi2_me", "fmi3_me", "fmi2_cs"}) {
         SCOPED_TRACE(kind);
-        SystemFile with_outputs(head + testing::subsystem_text("one", "Dahlquist", kind) +
-                                testing::subsystem_text("two", "Dahlquist", kind, "x = 0"));
+        SystemFile with_outputs(head + test::subsystem_text("one", "Dahlquist", kind) +
+                                test::subsystem_text("two", "Dahlquist", kind, "x = 0"));
         SystemFile with_states(head + hidden("one", kind, -1.0, 1.0, 1.0) +
                                hidden("two", kind, -1.0, 1.0, 0.0));
         const Columns expected = with_outputs.run(), columns = with_states.run();
@@ -149,7 +149,7 @@ TEST(StateThatIsNoOutput, IsReadByALineAsIfItWereOne) {
     }
 }
 
-TEST_P(VariableThatIsNoOutput, IsHeldIfItIsAParameter) {
+TEST_P(VariableThatIsNoOutput, is_held_if_it_is_a_parameter) {
     SystemFile file("connections = [\"decay.a -> sum.u\"]\n" + aggregated +
                     hidden("decay", GetParam(), -1.5, 1.0, 9.0) +
                     hidden("sum", GetParam(), 0.0, 1.0, 0.0));
@@ -157,9 +157,9 @@ TEST_P(VariableThatIsNoOutput, IsHeldIfItIsAParameter) {
 }
 
 // An alias is the variable it belongs to: as a source, as a target, and where both are driven.
-TEST(AliasOfTheThirdVersion, IsConnectedAsTheVariableItself) {
-    const testing::EditedFmu fmu(
-        testing::file_of("LinearOde", "fmi3_me"),
+TEST(AliasOfTheThirdVersion, is_connected_as_the_variable_itself) {
+    const test::EditedFmu fmu(
+        test::file_of("LinearOde", "fmi3_me"),
         {{"intermediateUpdate=\"true\" start=\"0\"/>",
           "intermediateUpdate=\"true\" start=\"0\"><Alias name=\"push\"/></Float64>"},
          {"variability=\"continuous\" initial=\"exact\" start=\"0\"/>",

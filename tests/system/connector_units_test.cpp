@@ -33,7 +33,7 @@ Table run(const std::string& text) {
     return read_csv_results(folder / "o.csv");
 }
 
-TEST(Connectors, NamedInAListAndInATableAreOne) {
+TEST(Connectors, named_in_a_list_and_in_a_table_are_one) {
     Table results = run(outer + "inputs = [\"warm\"]\noutputs = [\"hot\"]\n" + connectors + inner +
                         "[[sources]]\ntarget = \"n.warm\"\nexpression = \"300\"\n"
                         "[[connections]]\nfrom = \"n.hot\"\nto = \"seen.u1\"\n");
@@ -41,7 +41,7 @@ TEST(Connectors, NamedInAListAndInATableAreOne) {
     EXPECT_NEAR(results["seen.u1"].back(), 300.0, 1e-10);
 }
 
-TEST(Connectors, DeclaredTwiceInDifferentWaysAreRefused) {
+TEST(Connectors, declared_twice_in_different_ways_are_refused) {
     const CommandFolder folder;
     folder.write("s.toml", outer + "outputs = [\"warm\"]\n" + connectors + inner);
     const Said said = folder.tandem("check s.toml");
@@ -49,7 +49,7 @@ TEST(Connectors, DeclaredTwiceInDifferentWaysAreRefused) {
     EXPECT_THAT(said.out + said.err, HasSubstr("the connector 'warm' is declared twice"));
 }
 
-TEST(Connectors, ShowFunctionsTheirUnit) {
+TEST(Connectors, show_functions_their_unit) {
     Table results = run(outer + connectors + inner +
                         "[[sources]]\ntarget = \"n.warm\"\nexpression = \"300\"\n"
                         "[[functions]]\ntarget = \"seen.u1\"\nexpression = \"2*a\"\nsignals = { a "
@@ -58,7 +58,7 @@ TEST(Connectors, ShowFunctionsTheirUnit) {
     EXPECT_NEAR(results["seen.u1"].back(), 600.0, 1e-10);
 }
 
-TEST(Connectors, ShowEventsTheirUnit) {
+TEST(Connectors, show_events_their_unit) {
     Table results = run(outer + connectors + inner +
                         "[[events]]\ntimes = [0.5]\nactions = { \"n.warm\" = \"300\" }\n"
                         "[[events]]\ntimes = [0.75]\nsignals = { a = \"n.hot\" }\nactions = { "
@@ -67,13 +67,13 @@ TEST(Connectors, ShowEventsTheirUnit) {
     EXPECT_NEAR(results["seen.u1"].back(), 600.0, 1e-10);
 }
 
-TEST(Connectors, GiveParametersTheirUnit) {
+TEST(Connectors, give_parameters_their_unit) {
     Table results = run(outer + connectors + "parameters = { warm = 300 }\n" + inner);
     EXPECT_NEAR(results["n.f.float64_in"].back(), celsius, 1e-10);
 }
 
 // 50 degC, twice, and one: 2 * 323.15 + 1.
-TEST(Connectors, ShowFunctionsWhatConnectionsBeforeThemDo) {
+TEST(Connectors, show_functions_what_connections_before_them_do) {
     Table results =
         run(outer + connectors +
             "connections = [\"warm -> f.float64_in\", { from = \"f.float64_out\", to = \"hot\", "

@@ -11,7 +11,7 @@
 #include "support/system_file.hpp"
 
 /// Algebraic loops under every coupling: solved, refused, or told of before the first step.
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::AllOf;
@@ -79,7 +79,7 @@ Result result_of(const SystemFile& file, const std::string& coupling,
 
 double exact(double gain) { return std::exp(-stop) / (1.0 - gain); }
 
-TEST(DelayedLoops, AreSolvedOrRefusedOrToldOfForEveryKindCouplingAndGain) {
+TEST(DelayedLoops, are_solved_or_refused_or_told_of_for_every_kind_coupling_and_gain) {
     for (const std::string& kind : all_kinds)
         for (const double gain : {0.5, -0.5, 3.0, -3.0})
             for (const int members : {2, 3}) {
@@ -110,7 +110,7 @@ const std::string answers_in_steps =
     "/Foreign.fmu\"\nparameters = { k = 0.0, g = -3.0 }\n" +
     subsystem_text("a", "LinearOde", "fmi1_cs", "x = 1.0, b = 0.0, d = 1.0");
 
-TEST(DelayedLoops, ThatRunAwayAreRefusedWhereNobodyAskedForTheCoupling) {
+TEST(DelayedLoops, that_run_away_are_refused_where_nobody_asked_for_the_coupling) {
     const SystemFile file(answers_in_steps);
     const Result result = result_of(file, "auto");
     EXPECT_TRUE(result.is_refused);
@@ -122,7 +122,7 @@ TEST(DelayedLoops, ThatRunAwayAreRefusedWhereNobodyAskedForTheCoupling) {
 }
 
 // Neither can go back, but both let inputs be set and outputs be read between steps.
-TEST(DelayedLoops, AreSolvedAtCommunicationPointsUnlessTheCouplingIsNamed) {
+TEST(DelayedLoops, are_solved_at_communication_points_unless_the_coupling_is_named) {
     const SystemFile file(ring(2, -3.0, {"fmi1_cs"}));
     for (const std::string coupling : {"auto", "iterative"}) {
         const Result result = result_of(file, coupling);
@@ -136,7 +136,7 @@ TEST(DelayedLoops, AreSolvedAtCommunicationPointsUnlessTheCouplingIsNamed) {
                 Contains(HasSubstr("cannot solve")));
 }
 
-TEST(DelayedLoops, ThroughAnFmuThatCannotGoBackAreSolvedOrToldOfInEveryVersion) {
+TEST(DelayedLoops, through_an_fmu_that_cannot_go_back_are_solved_or_told_of_in_every_version) {
     const EditedFmu fmi2(
         std::string(TANDEM_FMU_DIR) + "/LinearOde_fmi2.fmu",
         {{"canGetAndSetFMUstate=\"true\"", ""}, {"canSerializeFMUstate=\"true\"", ""}});
@@ -156,7 +156,7 @@ TEST(DelayedLoops, ThroughAnFmuThatCannotGoBackAreSolvedOrToldOfInEveryVersion) 
     }
 }
 
-TEST(DelayedLoops, BesideAnAggregateAreSolvedUnlessItsOuterCouplingIsNamed) {
+TEST(DelayedLoops, beside_an_aggregate_are_solved_unless_its_outer_coupling_is_named) {
     // One equation of a and b, and c beside it, all in one loop.
     const SystemFile file(ring(3, -3.0, {"native", "native", "fmi2_cs"}));
     EXPECT_NEAR(result_of(file, "aggregate").y, exact(-3.0), 1e-4 * exact(-3.0));
@@ -183,7 +183,7 @@ double told_growth(const std::string& text) {
 
 // Once round takes as many steps as there are members with jacobi, and one step with gauss_seidel.
 // With linear extrapolation z^2 = r (2 z - 1), where r^members = gain.
-TEST(DelayedLoops, GrowAsTheirRecurrenceSays) {
+TEST(DelayedLoops, grow_as_their_recurrence_says) {
     const double gain = -3.0;
     for (const int members : {2, 3}) {
         const SystemFile file(ring(members, gain, {"native"}));
@@ -206,7 +206,7 @@ TEST(DelayedLoops, GrowAsTheirRecurrenceSays) {
     }
 }
 
-TEST(DelayedLoops, ThatComeToTheirSolutionAreToldToLagBehind) {
+TEST(DelayedLoops, that_come_to_their_solution_are_told_to_lag_behind) {
     const SystemFile file(ring(2, 0.5, {"fmi2_cs"}));
     const Result result = result_of(file, "jacobi");
     EXPECT_THAT(result.warnings,
@@ -215,14 +215,14 @@ TEST(DelayedLoops, ThatComeToTheirSolutionAreToldToLagBehind) {
     EXPECT_GT(std::abs(result.y - exact(0.5)), 1e-2) << "that is worth a word";
 }
 
-TEST(DelayedLoops, OfNoGainAreNone) {
+TEST(DelayedLoops, of_no_gain_are_none) {
     // b depends on its input by declaration only.
     const SystemFile file(ring(2, 0.0, {"fmi1_cs"}));
     for (const std::string coupling : {"auto", "jacobi"})
         EXPECT_THAT(result_of(file, coupling).warnings, IsEmpty());
 }
 
-TEST(DelayedLoops, AreFoundByCheck) {
+TEST(DelayedLoops, are_found_by_check) {
     const test::CommandFolder folder;
     folder.write("chosen.toml", answers_in_steps);
     const test::Said refused = folder.tandem("check chosen.toml");
@@ -240,7 +240,7 @@ TEST(DelayedLoops, AreFoundByCheck) {
     EXPECT_THAT(solved.out, Not(HasSubstr("loop gain")));
 }
 
-TEST(Runs, ThatGrowWithoutBoundSayWhichValuesDid) {
+TEST(Runs, that_grow_without_bound_say_which_values_did) {
     const test::CommandFolder folder;
     folder.write("s.toml", ring(2, -3.0, {"fmi1_cs"}));
     const test::Said said = folder.tandem("run s.toml --coupling gauss_seidel --step 0.01");
@@ -259,7 +259,7 @@ TEST(Runs, ThatGrowWithoutBoundSayWhichValuesDid) {
 
 // x = sin t, u = cos t and y = 1.5e308 (x + u), which is beyond all doubles while sin t + cos t >
 // 1.1985, between 0.2256 and 1.3452: the last row is as finite as the first.
-TEST(Runs, WithValuesThatAreNoNumbersForAWhileSayWhichAndSinceWhen) {
+TEST(Runs, with_values_that_are_no_numbers_for_a_while_say_which_and_since_when) {
     for (const std::string kind : {"native", "fmi1_me", "fmi2_me", "fmi2_cs", "fmi3_cs"})
         for (const std::string coupling : {"jacobi", "gauss_seidel", "iterative"}) {
             SystemFile file(
@@ -278,4 +278,4 @@ TEST(Runs, WithValuesThatAreNoNumbersForAWhileSayWhichAndSinceWhen) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

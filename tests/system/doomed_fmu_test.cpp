@@ -50,7 +50,7 @@ public:
         setenv("TANDEM_DOOM", doom.c_str(), 1);
         const pid_t child = start(arguments);
         unsetenv("TANDEM_DOOM");
-        return testing::finish_tandem(child);
+        return test::finish_tandem(child);
     }
     int run(const std::string& doom) {
         return tandem(doom, {"run", "system.toml", "--output", "out.csv", "--report", "page.html"});
@@ -64,7 +64,7 @@ void expect_failure(const DoomedSystem& system, const std::string& call) {
                       HasSubstr(call), HasSubstr("hint:")));
     EXPECT_THAT(system.temporary_folders(), IsEmpty());
     EXPECT_FALSE(fs::exists(system / "page.html"));
-    EXPECT_THAT(testing::drafts_in(system / ""), IsEmpty());
+    EXPECT_THAT(test::drafts_in(system / ""), IsEmpty());
     const Json record = system.record();
     EXPECT_EQ(record["outcome"], "failed");
     const std::string sentence = record["outcome_sentence"];
@@ -108,7 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Place{"unload", "dlclose", 11}),
     [](const auto& place) { return std::string(place.param.name); });
 
-TEST_P(DoomedFmu, LeavesARecordAndItsRowsWhereverItEndsTheProcess) {
+TEST_P(DoomedFmu, leaves_a_record_and_its_rows_wherever_it_ends_the_process) {
     for (const char* deed : deeds) {
         DoomedSystem system;
         const int code = system.run(GetParam().name + std::string(" ") + deed);
@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, DoomedKind,
                                            "fmi3_me", "native"),
                          [](const auto& kind) { return std::string(kind.param); });
 
-TEST_P(DoomedKind, LeavesARecordWhereverItEndsTheProcess) {
+TEST_P(DoomedKind, leaves_a_record_wherever_it_ends_the_process) {
     const std::string kind = GetParam();
     const bool is_native = kind == "native";
     const std::string version = kind.starts_with("fmi1") ? kind : kind.substr(0, 4);
@@ -142,7 +142,7 @@ TEST_P(DoomedKind, LeavesARecordWhereverItEndsTheProcess) {
         }
 }
 
-TEST(NativeModel, ThatEndsTheProcessInAStepIsNamedAndRowsAreKept) {
+TEST(NativeModel, that_ends_the_process_in_a_step_is_named_and_rows_are_kept) {
     for (const char* deed : {"exit_0", "exit_7", "quick_exit", "crash_in_thread"}) {
         DoomedSystem system(TANDEM_ODD_FMUS "/native/Unruly.so", "");
         std::ofstream(system / "system.toml", std::ios::app)
@@ -155,7 +155,7 @@ TEST(NativeModel, ThatEndsTheProcessInAStepIsNamedAndRowsAreKept) {
 }
 
 /// `check` of an FMU loads it and makes no instance.
-TEST(DoomedVerb, SaysWhichFmuEndedItAndIsNotFine) {
+TEST(DoomedVerb, says_which_fmu_ended_it_and_is_not_fine) {
     const std::vector<std::pair<std::string, std::string>> verbs = {{"run", "doomed.fmu"},
                                                                     {"check", "doomed.fmu"},
                                                                     {"check", "system.toml"},
@@ -181,7 +181,7 @@ TEST(DoomedVerb, SaysWhichFmuEndedItAndIsNotFine) {
 
 /// Places of an FMU alone that a verb comes to; `check --rollback` takes for findings what happens
 /// to the process in which it tries.
-TEST(DoomedVerb, SaysWhichFmuOfAnyVersionAndKindEndedIt) {
+TEST(DoomedVerb, says_which_fmu_of_any_version_and_kind_ended_it) {
     const std::vector<std::string> all = {"load", "instantiate", "initialise", "free", "unload"};
     for (const std::string kind :
          {"fmi1_cs", "fmi1_me", "fmi2_cs", "fmi2_me", "fmi3_cs", "fmi3_me"}) {
@@ -213,7 +213,7 @@ TEST(DoomedVerb, SaysWhichFmuOfAnyVersionAndKindEndedIt) {
 
 #ifndef __SANITIZE_ADDRESS__  // which keeps freed memory aside, and finds such writes itself
 /// The allocator finds it out at the next large request only, wherever that comes from.
-TEST(DoomedVerb, NamesTheFmuThatDamagesFreedMemory) {
+TEST(DoomedVerb, names_the_fmu_that_damages_freed_memory) {
     for (const auto& [place, call] :
          {std::pair{"fmi2FreeInstance", "fmi2FreeInstance"}, std::pair{"unload", "dlclose"}})
         for (const auto& verb : std::vector<std::vector<std::string>>{
@@ -229,7 +229,7 @@ TEST(DoomedVerb, NamesTheFmuThatDamagesFreedMemory) {
 }
 #endif
 
-TEST(DoomedVerb, ThatRunsNoForeignCodeIsFine) {
+TEST(DoomedVerb, that_runs_no_foreign_code_is_fine) {
     DoomedSystem system;
     for (const auto& verb :
          std::vector<std::vector<std::string>>{{"info", "doomed.fmu"},
@@ -240,7 +240,7 @@ TEST(DoomedVerb, ThatRunsNoForeignCodeIsFine) {
         EXPECT_EQ(system.tandem("load crash", verb), 0) << verb[0] << ": " << system.said();
 }
 
-TEST(RefusedSystem, LeavesTheFilesOfAnEarlierRun) {
+TEST(RefusedSystem, leaves_the_files_of_an_earlier_run) {
     DoomedSystem system;
     EXPECT_EQ(system.tandem("", {"run", "system.toml", "--output", "out.csv", "--report",
                                  "page.html", "--set", "bad.nothing=1"}),
@@ -251,7 +251,7 @@ TEST(RefusedSystem, LeavesTheFilesOfAnEarlierRun) {
 
 /// The destructor of a library that stays loaded runs when everything else is done: exit code,
 /// record and results are those of the work.
-TEST(LibraryThatStaysLoaded, ChangesNoExitCodeAndNoRecord) {
+TEST(LibraryThatStaysLoaded, changes_no_exit_code_and_no_record) {
     for (const char* deed : {"exit_0", "exit_7", "exit_at_once", "crash", "forget_handlers"}) {
         DoomedSystem system;
         write_small_fmu(system / "doomed.fmu", "doomed", "doomed_at_exit");
@@ -269,7 +269,7 @@ TEST(LibraryThatStaysLoaded, ChangesNoExitCodeAndNoRecord) {
     }
 }
 
-TEST(LibraryThatStaysLoaded, LosesNothingThatWasPrinted) {
+TEST(LibraryThatStaysLoaded, loses_nothing_that_was_printed) {
     DoomedSystem system;
     write_small_fmu(system / "doomed.fmu", "doomed", "doomed_at_exit");
     EXPECT_EQ(system.tandem("unload exit_at_once", {"check", "system.toml"}), 0);

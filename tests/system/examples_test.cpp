@@ -102,7 +102,7 @@ protected:
         expect_figures(example, results_of("examples/" + example + "/system.toml"));
     }
 
-    testing::ExampleFolder folder_;
+    test::ExampleFolder folder_;
 };
 
 TEST_F(Examples, controlled_plant_gives_the_figures_of_the_whole_system) {
@@ -217,7 +217,7 @@ TEST_F(Examples, chain_needs_no_iteration) {
         expect_figures("chain", results_of("examples/chain/" + file, "--coupling gauss_seidel"));
 }
 
-// Figures of implicit Euler with the inputs of the begin of each step.
+// Figures of implicit Euler with the inputs of the start of each step.
 TEST_F(Examples, one_cycle_without_iteration_swings_too_far) {
     for (const std::string file : {"system.toml", "system_native.toml"}) {
         const Columns columns = results_of("examples/one_cycle/" + file, "--coupling jacobi");

@@ -7,9 +7,9 @@
 namespace tandem {
 namespace {
 
+using test::subsystem_text;
+using test::SystemFile;
 using ::testing::HasSubstr;
-using testing::subsystem_text;
-using testing::SystemFile;
 
 struct Said {
     int code = 0;
@@ -19,11 +19,11 @@ struct Said {
 Said run_program(const SystemFile& file) {
     const std::string folder = file.in_folder("");
     const int code =
-        testing::finish_tandem(testing::start_tandem(folder, {"run", "system.toml", "--quiet"}));
+        test::finish_tandem(test::start_tandem(folder, {"run", "system.toml", "--quiet"}));
     return {code, read_text_file(file.in_folder("said.txt"))};
 }
 
-TEST(FailingSystem, ASingularLoopAtTheStartIsOneSentenceAndExitCodeOne) {
+TEST(FailingSystem, a_singular_loop_at_the_start_is_one_sentence_and_exit_code_one) {
     // y_A = 1 + y_B and y_B = y_A.
     const Said said = run_program(
         SystemFile("connections = [\"B.y -> A.u\", \"A.y -> B.u\"]\n[experiment]\nstop = 1\n" +
@@ -35,7 +35,7 @@ TEST(FailingSystem, ASingularLoopAtTheStartIsOneSentenceAndExitCodeOne) {
     EXPECT_THAT(said.text, HasSubstr("hint:"));
 }
 
-TEST(FailingSystem, ALoopThroughAnExpressionWithoutAFiniteValueIsNamed) {
+TEST(FailingSystem, a_loop_through_an_expression_without_a_finite_value_is_named) {
     const Said said = run_program(SystemFile(
         "[experiment]\nstop = 1\n" + subsystem_text("A", "LinearOde", "fmi2_cs", "x = 1") +
         "[[functions]]\ntarget = \"A.u\"\nexpression = \"1 / (y - y)\"\n"

@@ -3,7 +3,7 @@
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// y = 1 + k (0.995 - y) through two subsystems, with k = 1e8 until 0.53 and 0 afterwards; y is
@@ -25,7 +25,7 @@ std::string loop_text(const std::string& kind, const std::string& coupling,
 }
 
 // What the loop was solved with before makes a correction of 5e-11 of the residual 5e-3.
-TEST(GainsThatFall, DoNotLeaveTheSolutionOfBefore) {
+TEST(GainsThatFall, do_not_leave_the_solution_of_before) {
     for (const std::string kind : {"native", "fmi2_me", "fmi3_me", "fmi2_cs", "fmi3_cs"})
         for (const std::string coupling : {"aggregate", "iterative"})
             for (const std::string clock : {"t", "s"}) {
@@ -41,4 +41,4 @@ TEST(GainsThatFall, DoNotLeaveTheSolutionOfBefore) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

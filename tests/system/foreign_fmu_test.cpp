@@ -39,7 +39,7 @@ double last_y(const std::string& text, const std::string& habit, Said& said) {
     return read_csv_results(folder / "o.csv")[column].back();
 }
 
-TEST(ForeignFmus, LoseNoParametersThatAreSetBeforeTheExperimentIs) {
+TEST(ForeignFmus, lose_no_parameters_that_are_set_before_the_experiment_is) {
     Said said;
     EXPECT_DOUBLE_EQ(last_y(system_of("forgets", "\"jacobi\"", false), "forgets", said), 2.0);
     EXPECT_THAT(said.err, Not(HasSubstr("did not keep")));
@@ -50,7 +50,7 @@ TEST(ForeignFmus, LoseNoParametersThatAreSetBeforeTheExperimentIs) {
     EXPECT_NEAR(read_csv_results(folder / "o.csv")["y"].back(), 7.0, 1e-12);
 }
 
-TEST(ForeignFmus, ThatChangeWhatWasSetAreNamedWithBothValues) {
+TEST(ForeignFmus, that_change_what_was_set_are_named_with_both_values) {
     const CommandFolder folder;
     folder.write("s.toml", system_of("limits", "\"jacobi\"", false));
     const Said said = folder.tandem("run s.toml --set limits.k=7 --output o.csv");
@@ -60,7 +60,7 @@ TEST(ForeignFmus, ThatChangeWhatWasSetAreNamedWithBothValues) {
 }
 
 // Values are set after the file is read, when the experiment is set up.
-TEST(ForeignFmus, ThatRefuseAValueAreNamedWithItsPlace) {
+TEST(ForeignFmus, that_refuse_a_value_are_named_with_its_place) {
     const CommandFolder folder;
     folder.write("s.toml", "[experiment]\nstop = 1\n[subsystems.refuses_values]\nsource = \"" +
                                foreign +
@@ -80,7 +80,7 @@ TEST(ForeignFmus, ThatRefuseAValueAreNamedWithItsPlace) {
 }
 
 // y = 2 (integral of t) = 1 with lines; NaN as a slope before the first step would end the run.
-TEST(ForeignFmus, AreNotAskedForSlopesBeforeTheFirstStep) {
+TEST(ForeignFmus, are_not_asked_for_slopes_before_the_first_step) {
     for (const std::string coupling :
          {"\"jacobi\"\norder = 1", "\"gauss_seidel\"\norder = 1", "\"jacobi\"\norder = 2",
           "\"nepce\"", "\"predictor\"", "\"linear_implicit\"", "\"iterative\""}) {
@@ -91,7 +91,7 @@ TEST(ForeignFmus, AreNotAskedForSlopesBeforeTheFirstStep) {
     }
 }
 
-TEST(ForeignFmus, WhoseSlopesCannotBeUsedGoOnWithPastOutputs) {
+TEST(ForeignFmus, whose_slopes_cannot_be_used_go_on_with_past_outputs) {
     for (const std::string habit : {"tells_no_slopes", "tells_wrong_slopes"}) {
         const CommandFolder folder;
         folder.write("s.toml",
@@ -110,7 +110,7 @@ TEST(ForeignFmus, WhoseSlopesCannotBeUsedGoOnWithPastOutputs) {
     }
 }
 
-TEST(ForeignFmus, ThatTakeNoSlopesHoldTheirInputsAtTheMiddleOfSteps) {
+TEST(ForeignFmus, that_take_no_slopes_hold_their_inputs_at_the_middle_of_steps) {
     Said said;
     // 2 (0.05 + 0.15 + ... + 0.95) 0.1
     EXPECT_NEAR(
@@ -120,7 +120,7 @@ TEST(ForeignFmus, ThatTakeNoSlopesHoldTheirInputsAtTheMiddleOfSteps) {
 }
 
 // States are saved at the start of each step, none from before it.
-TEST(ForeignFmus, AreToldThatNothingBeforeTheStepIsRestored) {
+TEST(ForeignFmus, are_told_that_nothing_before_the_step_is_restored) {
     for (const std::string coupling : {"\"iterative\"", "\"jacobi\"", "\"auto\""}) {
         Said said;
         EXPECT_NEAR(last_y(system_of("stands_still", coupling, true), "stands_still", said), 1.0,
@@ -129,7 +129,7 @@ TEST(ForeignFmus, AreToldThatNothingBeforeTheStepIsRestored) {
     }
 }
 
-TEST(ForeignFmus, GetTheStepItselfNotDifferencesOfTimes) {
+TEST(ForeignFmus, get_the_step_itself_not_differences_of_times) {
     Said said;
     EXPECT_NEAR(last_y(system_of("counts", "\"jacobi\"", false), "counts", said), 2.0, 1e-12);
     // 0.2 + 0.1 is behind 0.3.
@@ -140,13 +140,13 @@ TEST(ForeignFmus, GetTheStepItselfNotDifferencesOfTimes) {
     EXPECT_NEAR(read_csv_results(folder / "o.csv")["counts.y"].back(), 0.6, 1e-12);
 }
 
-TEST(ForeignFmus, MayCallTheirStateNull) {
+TEST(ForeignFmus, may_call_their_state_null) {
     Said said;
     EXPECT_NEAR(last_y(system_of("null_state", "\"iterative\"", true), "null_state", said), 1.0,
                 1e-9);
 }
 
-TEST(ForeignFmus, ThatDiscardAStepTellHowFarTheyCame) {
+TEST(ForeignFmus, that_discard_a_step_tell_how_far_they_came) {
     Said said;
     EXPECT_NEAR(last_y(system_of("discards", "\"jacobi\"", false), "discards", said), 2.0, 1e-12);
     EXPECT_THAT(said.err, HasSubstr("1 retried"));
@@ -154,7 +154,7 @@ TEST(ForeignFmus, ThatDiscardAStepTellHowFarTheyCame) {
 
 // The same alone: the step after 0.25 ends at the next point of the grid, the others have full
 // length.
-TEST(ForeignFmus, ThatDiscardAStepAreOfferedTheWholeStepAgain) {
+TEST(ForeignFmus, that_discard_a_step_are_offered_the_whole_step_again) {
     const CommandFolder folder;
     std::filesystem::copy_file(foreign, folder / "discards.fmu");
     const std::string run = "run discards.fmu --stop 1 --step 0.1 --output o.csv ";
@@ -176,7 +176,7 @@ TEST(ForeignFmus, ThatDiscardAStepAreOfferedTheWholeStepAgain) {
 
 // An FMU may refuse to be evaluated behind the end of the run: slopes there are backward
 // differences. The last row has the integral of sin(2 t).
-TEST(ForeignFmus, AreNotAskedForSlopesBehindTheEnd) {
+TEST(ForeignFmus, are_not_asked_for_slopes_behind_the_end) {
     for (const std::string fmi : {"fmi1_me", "fmi2", "fmi3"}) {
         const CommandFolder folder;
         folder.write(
@@ -197,7 +197,7 @@ TEST(ForeignFmus, AreNotAskedForSlopesBehindTheEnd) {
 
 // Steps of 0.1 are discarded without a word on how far it came, halves are taken: each step of the
 // grid is offered as a whole, then in halves.
-TEST(ForeignFmus, ThatTellNoProgressOfADiscardedStepAreOfferedHalves) {
+TEST(ForeignFmus, that_tell_no_progress_of_a_discarded_step_are_offered_halves) {
     const CommandFolder folder;
     std::filesystem::copy_file(foreign, folder / "dislikes_length.fmu");
     const Said alone = folder.tandem(
@@ -214,7 +214,7 @@ TEST(ForeignFmus, ThatTellNoProgressOfADiscardedStepAreOfferedHalves) {
 
 // It stops at 0.25 and takes no step from there that is shorter than 0.1; the grid has a point at
 // 0.3.
-TEST(ForeignFmus, ThatTakeNoShorterStepBehindADiscardedOneAreExplained) {
+TEST(ForeignFmus, that_take_no_shorter_step_behind_a_discarded_one_are_explained) {
     const CommandFolder folder;
     std::filesystem::copy_file(foreign, folder / "wants_whole_steps.fmu");
     folder.write("s.toml", system_of("wants_whole_steps", "\"jacobi\"", false));
@@ -228,14 +228,14 @@ TEST(ForeignFmus, ThatTakeNoShorterStepBehindADiscardedOneAreExplained) {
     }
 }
 
-TEST(ForeignFmus, AreToldOnlyTolerancesThatSomebodyGives) {
+TEST(ForeignFmus, are_told_only_tolerances_that_somebody_gives) {
     const CommandFolder folder;
     folder.write("s.toml", system_of("dislikes_tolerances", "\"jacobi\"", false));
     const std::string words = "the tolerance is not used";
     EXPECT_THAT(folder.tandem("run s.toml --output o.csv").err, Not(HasSubstr(words)));
     EXPECT_THAT(folder.tandem("run s.toml --output o.csv --tolerance 1e-4").err, HasSubstr(words));
     // Alone, an FMU knows its own default.
-    const testing::EditedFmu fmu(
+    const test::EditedFmu fmu(
         foreign, {{"<ModelVariables>", "<DefaultExperiment tolerance=\"1e-4\"/><ModelVariables>"}});
     std::filesystem::rename(fmu.path(), folder / "dislikes_tolerances");
     const std::string run = "run dislikes_tolerances --stop 1 --output o.csv";
@@ -243,7 +243,7 @@ TEST(ForeignFmus, AreToldOnlyTolerancesThatSomebodyGives) {
     EXPECT_THAT(folder.tandem(run + " --tolerance 1e-3").err, HasSubstr(words));
 }
 
-TEST(ForeignFmus, ThatComplainInEachStepAreShownOnceAndCounted) {
+TEST(ForeignFmus, that_complain_in_each_step_are_shown_once_and_counted) {
     Said said;
     last_y(system_of("complains", "\"jacobi\"", false), "complains", said);
     EXPECT_THAT(said.err, AllOf(HasSubstr("complains: no convergence at 0.000000"),
@@ -251,14 +251,14 @@ TEST(ForeignFmus, ThatComplainInEachStepAreShownOnceAndCounted) {
                                 HasSubstr("complains: 9 further warnings")));
 }
 
-TEST(ForeignFmus, GetNoCallbackForStepsThatCannotBePending) {
+TEST(ForeignFmus, get_no_callback_for_steps_that_cannot_be_pending) {
     Said said;
     last_y(system_of("dislikes_callbacks", "\"jacobi\"", false), "dislikes_callbacks", said);
     EXPECT_THAT(said.err, Not(HasSubstr("stepFinished")));
 }
 
 // What was set last counts.
-TEST(ForeignFmus, WhoseInputsCannotBeReadRunAllTheSame) {
+TEST(ForeignFmus, whose_inputs_cannot_be_read_run_all_the_same) {
     for (const std::string coupling : {"\"jacobi\"", "\"iterative\"", "\"predictor\""}) {
         Said said;
         EXPECT_NEAR(last_y(system_of("hides_inputs", coupling, true), "hides_inputs", said), 1.0,
@@ -268,9 +268,9 @@ TEST(ForeignFmus, WhoseInputsCannotBeReadRunAllTheSame) {
 }
 
 // z is called y as well, and 1 larger because of g u.
-TEST(ForeignFmus, WithTwoVariablesOfOneNameLetBothBeReached) {
+TEST(ForeignFmus, with_two_variables_of_one_name_let_both_be_reached) {
     const CommandFolder folder;
-    const testing::EditedFmu fmu(foreign, {{"name=\"z\"", "name=\"y\""}});
+    const test::EditedFmu fmu(foreign, {{"name=\"z\"", "name=\"y\""}});
     std::filesystem::rename(fmu.path(), folder / "twice");
     const Said said = folder.tandem("run twice --stop 1 --set g=1 --record '*' --output o.csv");
     EXPECT_EQ(said.code, 0) << said.err;
@@ -295,7 +295,7 @@ TEST(ForeignFmus, WithTwoVariablesOfOneNameLetBothBeReached) {
 // f' = -b in a cycle with b' = -b + f, both along the lines of their inputs over each step h. With
 // e = exp(-h), p = 1 - e (of a constant) and q = h - p (of a line of slope 1), the solution of
 // f1 = f - h (b + b1) / 2 and b1 = e b + p f + q (f1 - f) / h.
-TEST(ForeignFmus, WithoutTheDirectionalDerivativesThatTheyClaimGoOnWithDifferences) {
+TEST(ForeignFmus, without_the_directional_derivatives_that_they_claim_go_on_with_differences) {
     for (const std::string habit : {"gives_no_derivatives", "gives_wrong_derivatives"}) {
         const CommandFolder folder;
         folder.write("s.toml",
@@ -326,14 +326,14 @@ TEST(ForeignFmus, WithoutTheDirectionalDerivativesThatTheyClaimGoOnWithDifferenc
     }
 }
 
-TEST(ForeignFmus, WhoseBinaryBelongsToAnotherDescriptionAreFoundByCheck) {
+TEST(ForeignFmus, whose_binary_belongs_to_another_description_are_found_by_check) {
     const CommandFolder folder;
     for (const auto& [fmu, token] : {std::pair{"BouncingBall_fmi1_cs", "guid=\"{"},
                                      {"BouncingBall_fmi1_me", "guid=\"{"},
                                      {"BouncingBall_fmi2", "guid=\"{"},
                                      {"BouncingBall_fmi3", "instantiationToken=\"{"}}) {
-        const testing::EditedFmu edited(folder / "fmus" / (std::string(fmu) + ".fmu"),
-                                        {{token, std::string(token) + "other-"}});
+        const test::EditedFmu edited(folder / "fmus" / (std::string(fmu) + ".fmu"),
+                                     {{token, std::string(token) + "other-"}});
         const Said said = folder.tandem("check " + edited.path().string());
         EXPECT_EQ(said.code, 2) << fmu;
         EXPECT_THAT(said.out, AllOf(HasSubstr("returned no instance"), HasSubstr("cannot be used")))
@@ -342,7 +342,7 @@ TEST(ForeignFmus, WhoseBinaryBelongsToAnotherDescriptionAreFoundByCheck) {
     }
 }
 
-TEST(ForeignFmus, WithUndefinedFunctionsRunUntilOneIsCalled) {
+TEST(ForeignFmus, with_undefined_functions_run_until_one_is_called) {
     const std::string fmu = TANDEM_ODD_FMUS "/CallsNobody.fmu";
     const CommandFolder folder;
     const Said alone = folder.tandem("run " + fmu + " --stop 1 --output o.csv");
@@ -373,7 +373,7 @@ std::string lazy_cycle(const std::string& first) {
            first + ".u\"\n";
 }
 
-TEST(ForeignFmus, ThatEvaluateLazilyGiveTheOutputsOfThePoint) {
+TEST(ForeignFmus, that_evaluate_lazily_give_the_outputs_of_the_point) {
     for (const std::string first : {"derives", "a"}) {
         const CommandFolder folder;
         folder.write("s.toml", lazy_cycle(first));
@@ -394,7 +394,7 @@ TEST(ForeignFmus, ThatEvaluateLazilyGiveTheOutputsOfThePoint) {
 }
 
 // dx/dt = k u with k = 1 of the description and u = 1; the FMU starts with k = 0.
-TEST(ForeignFmus, WithoutTheStartValuesOfTheirDescriptionGetThem) {
+TEST(ForeignFmus, without_the_start_values_of_their_description_get_them) {
     const CommandFolder folder;
     const std::string system =
         "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.has_no_defaults]\n"
@@ -415,7 +415,7 @@ std::string shows_state(std::string system) {
 }
 
 // One directional derivative moves them by 1e-5. y is 2 times the integral of t, along lines.
-TEST(ForeignFmus, WhoseDirectionalDerivativesMoveThemArePutBackAndNotAskedAgain) {
+TEST(ForeignFmus, whose_directional_derivatives_move_them_are_put_back_and_not_asked_again) {
     for (const std::string habit : {"moves_states", "moves_inputs"}) {
         Said said;
         EXPECT_NEAR(last_y(shows_state(system_of(habit, "\"predictor\"", true)), habit, said), 1.0,
@@ -426,7 +426,7 @@ TEST(ForeignFmus, WhoseDirectionalDerivativesMoveThemArePutBackAndNotAskedAgain)
     }
 }
 
-TEST(ForeignFmus, WhoseDirectionalDerivativesMoveThemForGoodAreRefused) {
+TEST(ForeignFmus, whose_directional_derivatives_move_them_for_good_are_refused) {
     const CommandFolder folder;
     folder.write("s.toml", shows_state(system_of("moves_for_good", "\"predictor\"", true)));
     const Said said = folder.tandem("run s.toml --output o.csv");
@@ -446,7 +446,7 @@ std::string cycle_of(const std::string& habit) {
            "\"cs\"\nparameters = { a = -1, b = -1, x = 1 }\n";
 }
 
-TEST(ForeignFmus, WithAStepOfTheirOwnThatIsLongerThanTheCommunicationStepAreNamed) {
+TEST(ForeignFmus, with_a_step_of_their_own_that_is_longer_than_the_communication_step_are_named) {
     const CommandFolder folder;
     folder.write("own.toml", cycle_of("has_own_step"));
     const Said own = folder.tandem("run own.toml --output o.csv");
@@ -463,7 +463,7 @@ TEST(ForeignFmus, WithAStepOfTheirOwnThatIsLongerThanTheCommunicationStepAreName
 }
 
 // Both halves of a step of 10 ms end where the whole one does: the error is estimated as zero.
-TEST(ForeignFmus, WithAStepOfTheirOwnAreNamedUnderStepControl) {
+TEST(ForeignFmus, with_a_step_of_their_own_are_named_under_step_control) {
     const CommandFolder folder;
     const std::string control = "[step_control]\nmethod = \"richardson\"\ntolerance = 1e-3\n";
     folder.write("own.toml", cycle_of("has_own_step") + control);
@@ -480,7 +480,7 @@ TEST(ForeignFmus, WithAStepOfTheirOwnAreNamedUnderStepControl) {
 
 // A loop of values that is delayed by a step at each of its two members: each moves in every second
 // step, when its input does.
-TEST(ForeignFmus, InALoopThatIsDelayedHaveNoStepOfTheirOwn) {
+TEST(ForeignFmus, in_a_loop_that_is_delayed_have_no_step_of_their_own) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[[connections]]\nfrom = \"a.float64_out\"\nto = \"b.float64_in\"\nfactor = -1.5\n"
@@ -495,7 +495,7 @@ TEST(ForeignFmus, InALoopThatIsDelayedHaveNoStepOfTheirOwn) {
 
 // x_a' = 2 x_b, x_b' = -2 x_a keeps its amplitude. Held inputs make it grow by sqrt(1 + (2h)^2) per
 // step: 50-fold in 20 s with h = 0.1, their own, and 1.5-fold with h = 0.01.
-TEST(ForeignFmus, WhoseOwnStepMakesTheCouplingUnstableAreNotCredible) {
+TEST(ForeignFmus, whose_own_step_makes_the_coupling_unstable_are_not_credible) {
     const CommandFolder folder;
     for (const std::string habit : {"has_own_step", "plain"}) {
         const std::string subsystem =
@@ -517,7 +517,7 @@ TEST(ForeignFmus, WhoseOwnStepMakesTheCouplingUnstableAreNotCredible) {
 }
 
 // No state and no connection: the linear model of the network has no equations.
-TEST(ForeignFmus, WithoutStatesAndConnectionsRunWithEveryLinearCoupling) {
+TEST(ForeignFmus, without_states_and_connections_run_with_every_linear_coupling) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.f]\nsource = "

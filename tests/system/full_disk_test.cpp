@@ -49,7 +49,7 @@ public:
     int run(std::vector<std::string> arguments, rlim_t limit) {
         arguments.insert(arguments.begin(), {"run", "system.toml"});
         const LimitedFiles limited(limit);
-        return testing::finish_tandem(testing::start_tandem(folder_.path(), arguments));
+        return test::finish_tandem(test::start_tandem(folder_.path(), arguments));
     }
     fs::path operator/(const std::string& name) const { return folder_.path() / name; }
     std::string said() const { return test::read_bytes(folder_.path() / "said.txt"); }
@@ -62,7 +62,7 @@ class FullDisk : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Formats, FullDisk, ::testing::Values("out.csv", "out.mat", "out.h5"),
                          [](const auto& name) { return std::string(name.param + 4); });
 
-TEST_P(FullDisk, LeavesWholeRowsAndSaysHowManyAndWhichFileFailed) {
+TEST_P(FullDisk, leaves_whole_rows_and_says_how_many_and_which_file_failed) {
     LongRun system;
     EXPECT_EQ(system.run({"--output", GetParam()}, 500'000), 1);
     SCOPED_TRACE(system.said());
@@ -88,30 +88,30 @@ TEST_P(FullDisk, LeavesWholeRowsAndSaysHowManyAndWhichFileFailed) {
     EXPECT_TRUE(GetParam() != std::string("out.csv") || bytes.ends_with("\n"));
 }
 
-TEST(FullDisk, LeavesNoHalfOfAPage) {
+TEST(FullDisk, leaves_no_half_of_a_page) {
     LongRun system;
     std::ofstream(system / "page.html") << "an older page";
     EXPECT_NE(system.run({"--stop", "1e-3", "--report", "page.html"}, 20'000), 0);
     SCOPED_TRACE(system.said());
     EXPECT_THAT(system.said(), HasSubstr("page.html: cannot be written: File too large"));
     EXPECT_FALSE(fs::exists(system / "page.html"));
-    EXPECT_THAT(testing::drafts_in(system / ""), IsEmpty());
+    EXPECT_THAT(test::drafts_in(system / ""), IsEmpty());
 }
 
-TEST(FullDisk, LeavesNoHalfOfAPicture) {
+TEST(FullDisk, leaves_no_half_of_a_picture) {
     LongRun system;
     ASSERT_EQ(system.run({"--output", "out.csv", "--stop", "0.1"}, RLIM_INFINITY), 0);
     std::ofstream(system / "plot.svg") << "an older picture";
     const auto plot = [&](const std::string& picture) {
         const LimitedFiles limited(1000);
-        return testing::finish_tandem(
-            testing::start_tandem(system / "", {"plot", "out.csv", "-o", picture}));
+        return test::finish_tandem(
+            test::start_tandem(system / "", {"plot", "out.csv", "-o", picture}));
     };
     EXPECT_NE(plot("plot.svg"), 0);
     EXPECT_EQ(test::read_bytes(system / "plot.svg"), "an older picture");
     EXPECT_NE(plot("plot.png"), 0);
     EXPECT_FALSE(fs::exists(system / "plot.png"));
-    EXPECT_THAT(testing::drafts_in(system / ""), IsEmpty());
+    EXPECT_THAT(test::drafts_in(system / ""), IsEmpty());
 }
 
 }  // namespace

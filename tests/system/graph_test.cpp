@@ -53,7 +53,7 @@ TEST(GraphCommand, finds_one_cycle) {
 TEST(GraphCommand, finds_cycles_of_two_and_of_one_and_what_is_beside_them) {
     EXPECT_EQ(graph_of("two_cycles"),
               "two cycles: 8 subsystems, 8 connections, 3 cycles, 4 priorities\n\n"
-              "  priority  in parallel  subsystems  go round\n"
+              "  priority  in parallel  subsystems  cycle\n"
               "  0         3            p, v\n"
               "                         w           cycle of 1 (algebraic: w.u1 -> w.y -> w.u1)\n"
               "  1         1            q, r        cycle of 2 (through states)\n"

@@ -11,7 +11,7 @@
 #include "support/system_file.hpp"
 
 /// Couplings that become unstable while a run goes on are told of; models that grow are not.
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::AllOf;
@@ -99,7 +99,7 @@ std::string loop_with_gain(const std::string& gain, const std::string& kind,
 
 // 40 set-ups. Held inputs multiply x_a + i x_b by e^-h + 5i (1 - e^-h) with jacobi:
 // by 2.06 for h = 0.5.
-TEST(Instability, OfStepsThatAreTooLongIsToldOfForSampledCouplingsAndKinds) {
+TEST(Instability, of_steps_that_are_too_long_is_told_of_for_sampled_couplings_and_kinds) {
     for (const std::string kind : {"native", "fmi2_cs", "fmi1_cs"}) {
         const SystemFile file(damped_pair(kind, experiment(0.5, 40.0)));
         for (const Coupling& coupling : unstable_couplings(kind)) {
@@ -122,7 +122,7 @@ TEST(Instability, OfStepsThatAreTooLongIsToldOfForSampledCouplingsAndKinds) {
     }
 }
 
-TEST(Instability, IsNotSeenWhereTheSameStepsAreShortEnough) {
+TEST(Instability, is_not_seen_where_the_same_steps_are_short_enough) {
     for (const std::string kind : {"native", "fmi2_cs", "fmi1_cs"}) {
         const SystemFile file(damped_pair(kind, experiment(0.02, 20.0)));
         for (const Coupling& coupling : sampled)
@@ -131,7 +131,7 @@ TEST(Instability, IsNotSeenWhereTheSameStepsAreShortEnough) {
 }
 
 // The gain is 0.5 at the start, which passes the check there, and 1 at t = 5.
-TEST(Instability, OfALoopWhoseGainPassesOneIsToldOf) {
+TEST(Instability, of_a_loop_whose_gain_passes_one_is_told_of) {
     for (const std::string sign : {"", "-"}) {
         const SystemFile file(
             loop_with_gain(sign + "(0.5 + 0.1*t)", "fmi1_cs", experiment(0.05, 15.0)));
@@ -153,7 +153,7 @@ TEST(Instability, OfALoopWhoseGainPassesOneIsToldOf) {
 
 // The step multiplies the undamped oscillation x_a' = -x_b, x_b' = x_a by sqrt(1 + h^2): to 1e6 in
 // 2777 steps of 0.1.
-TEST(Instability, OfSlowGrowthIsToldOf) {
+TEST(Instability, of_slow_growth_is_told_of) {
     const SystemFile file(ring + experiment(0.1, 300.0) +
                           subsystem_text("a", "LinearOde", "native", "x = 1.0, a = 0.0, b = -1.0") +
                           subsystem_text("b", "LinearOde", "native", "x = 0.0, a = 0.0, b = 1.0"));
@@ -172,7 +172,7 @@ TEST(Instability, OfSlowGrowthIsToldOf) {
 
 // x_a' = -x_a/2 + 14 x_b, x_b' = -x_b/2 - 14 x_a: it decays, and held inputs make it grow, by
 // |e^(-h/2) + 28i (1 - e^(-h/2))| = 1.0047 per step, 17-fold and 116-fold.
-TEST(Instability, OfGrowthThatEndsWithTheRunIsToldOf) {
+TEST(Instability, of_growth_that_ends_with_the_run_is_told_of) {
     for (const std::string kind : {"native", "fmi2_cs", "fmi1_cs", "fmi3_cs"})
         for (const double stop : {6.0, 10.0}) {
             const SystemFile file(
@@ -193,7 +193,7 @@ TEST(Instability, OfGrowthThatEndsWithTheRunIsToldOf) {
 }
 
 // x_a' = x_b, x_b' = x_a: exp(t), by 20 decades.
-TEST(Instability, IsNotSeenInModelsThatGrow) {
+TEST(Instability, is_not_seen_in_models_that_grow) {
     const SystemFile exponential(
         ring + experiment(0.1, 46.0) +
         subsystem_text("a", "LinearOde", "native", "x = 1.0, a = 0.0, b = 1.0") +
@@ -210,7 +210,7 @@ TEST(Instability, IsNotSeenInModelsThatGrow) {
 
 // y'' = 0.001 y' - y, by 7.4: a pair that steps one after the other keeps the determinant, so that
 // its growth is that of the model.
-TEST(Instability, IsNotSeenInAPairThatGrowsSlowlyOneAfterTheOther) {
+TEST(Instability, is_not_seen_in_a_pair_that_grows_slowly_one_after_the_other) {
     const SystemFile file(
         ring + experiment(0.05, 4000.0) +
         subsystem_text("a", "LinearOde", "native", "x = 1.0, a = 0.0005, b = -1.0") +
@@ -220,7 +220,7 @@ TEST(Instability, IsNotSeenInAPairThatGrowsSlowlyOneAfterTheOther) {
 }
 
 // x' = 1 until it comes to 0.02, then -1 until -0.02. Nothing of it is a step of its own.
-TEST(Instability, IsNotSeenWhereARelaySwitchesToAndFro) {
+TEST(Instability, is_not_seen_where_a_relay_switches_to_and_fro) {
     for (const std::string kind : {"fmi1_cs", "fmi2_cs", "fmi3_cs"})
         for (const double step : {0.02, 0.005, 0.001}) {
             const SystemFile file(
@@ -238,7 +238,7 @@ TEST(Instability, IsNotSeenWhereARelaySwitchesToAndFro) {
         }
 }
 
-TEST(Instability, IsJudgedByStepsHoweverOftenTheTimeIsAskedFor) {
+TEST(Instability, is_judged_by_steps_however_often_the_time_is_asked_for) {
     const SystemFile file(damped_pair("fmi2_cs", experiment(0.02, 20.0)));
     run::SystemRunOptions options = file.options();
     options.coupling = "jacobi";
@@ -254,7 +254,7 @@ TEST(Instability, IsJudgedByStepsHoweverOftenTheTimeIsAskedFor) {
         EXPECT_THAT(finding.problem, Not(HasSubstr("step of its own")));
 }
 
-TEST(Instability, IsTheSameOnSeveralThreads) {
+TEST(Instability, is_the_same_on_several_threads) {
     const SystemFile file(damped_pair("native", experiment(0.5, 40.0)));
     run::SystemRunOptions options = file.options();
     options.threads = 1;
@@ -267,12 +267,12 @@ TEST(Instability, IsTheSameOnSeveralThreads) {
     EXPECT_EQ(together.warnings, alone.warnings);
 }
 
-TEST(Instability, IsNotWatchedForWhereGrowthIsExpected) {
+TEST(Instability, is_not_watched_for_where_growth_is_expected) {
     const SystemFile file(damped_pair("native", experiment(0.5, 40.0, "expect_growth = true\n")));
     EXPECT_FALSE(result_of(file.options(), {"jacobi", 0}).instability);
 }
 
-TEST(Instability, EndsTheCommandWithThreeAndIsInTheRecordAndOnThePage) {
+TEST(Instability, ends_the_command_with_three_and_is_in_the_record_and_on_the_page) {
     const test::CommandFolder folder;
     folder.write("s.toml", damped_pair("native", experiment(0.5, 40.0)));
     const std::string run = "run s.toml --coupling jacobi --option order=0 --output o.csv ";
@@ -292,7 +292,7 @@ TEST(Instability, EndsTheCommandWithThreeAndIsInTheRecordAndOnThePage) {
     EXPECT_EQ(folder.tandem("run s.toml --coupling aggregate --output o.csv").code, 0);
 }
 
-TEST(Instability, EndsTheRunAtOnceIfAskedTo) {
+TEST(Instability, ends_the_run_at_once_if_asked_to) {
     const test::CommandFolder folder;
     folder.write("flag.toml", damped_pair("native", experiment(0.5, 40.0)));
     folder.write("file.toml",
@@ -339,7 +339,7 @@ bool is_unstable_at_first(const std::string& file, const Coupling& coupling) {
 }
 
 // x'' = -4e4 x with steps of 0.01, omega h = 2; the events of an ME model beside it cut the steps.
-TEST(Instability, IsSeenWhereEventsCutSteps) {
+TEST(Instability, is_seen_where_events_cut_steps) {
     const std::string clock = fmt::format(
         "[subsystems.clock]\n{}parameters = {{ rule = 3, period = 0.025, height = 1.0 }}\n",
         source_of("HybridStates", "native", TANDEM_ODD_FMUS));
@@ -351,7 +351,7 @@ TEST(Instability, IsSeenWhereEventsCutSteps) {
     }
 }
 
-TEST(Instability, IsSeenInNoExample) {
+TEST(Instability, is_seen_in_no_example) {
     const ExampleFolder folder;
     const std::vector<std::string> files = example_files(folder);
     EXPECT_GT(files.size(), 20U);
@@ -359,7 +359,7 @@ TEST(Instability, IsSeenInNoExample) {
         EXPECT_FALSE(result_of(options_of(file), {}).instability) << file;
 }
 
-TEST(Instability, IsSeenInExamplesWithStepsThatAreTooLong) {
+TEST(Instability, is_seen_in_examples_with_steps_that_are_too_long) {
     struct Long {
         std::string example;
         double step;
@@ -382,7 +382,7 @@ TEST(Instability, IsSeenInExamplesWithStepsThatAreTooLong) {
 
 // The compressibility of oil bounds pressures from below: they jump between -1 bar and thousands,
 // where they should be 100 bar.
-TEST(Instability, ThatSomethingBoundsIsAWarning) {
+TEST(Instability, that_something_bounds_is_a_warning) {
     const ExampleFolder folder;
     run::SystemRunOptions options =
         options_of(folder.in_folder("examples/viel_hydraulic/system.toml"));
@@ -402,7 +402,7 @@ bool is_known_as_unstable(const std::string& file, const Coupling& coupling) {
            (is_of("examples/viel_linear/") && coupling.method == "jacobi" && coupling.order == 0);
 }
 
-TEST(Instability, IsSeenInTheExamplesWithSampledCouplingsWhereTheyAreUnstable) {
+TEST(Instability, is_seen_in_the_examples_with_sampled_couplings_where_they_are_unstable) {
     const ExampleFolder folder;
     for (const std::string example :
          {"algebraic_loop", "chain", "controlled_plant", "nonlinear_pair", "one_cycle",
@@ -416,4 +416,4 @@ TEST(Instability, IsSeenInTheExamplesWithSampledCouplingsWhereTheyAreUnstable) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

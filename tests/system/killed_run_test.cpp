@@ -57,8 +57,8 @@ struct Victim {
         std::ofstream(folder.path() / "system.toml") << system_text;
     }
     void start() {
-        process = testing::start_tandem(folder.path(), {"run", "system.toml", "--realtime", "1",
-                                                        "--quiet", "--output", results});
+        process = test::start_tandem(folder.path(), {"run", "system.toml", "--realtime", "1",
+                                                     "--quiet", "--output", results});
     }
     /// The kernel kills the child that runs the system as soon as its parent is dead.
     void kill() {
@@ -69,7 +69,7 @@ struct Victim {
         pollfd end{static_cast<int>(syscall(SYS_pidfd_open, child, 0)), POLLIN, 0};
         killed = now();
         ::kill(process, SIGKILL);
-        EXPECT_EQ(testing::finish_tandem(process), 128 + SIGKILL) << "the run ended by itself";
+        EXPECT_EQ(test::finish_tandem(process), 128 + SIGKILL) << "the run ended by itself";
         EXPECT_EQ(poll(&end, 1, 10'000), 1) << "the child lives on";
         dead = now();
         close(end.fd);
@@ -121,7 +121,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Formats, KilledRun, ::testing::Values(".csv", ".mat", ".h5"),
                          [](const auto& format) { return std::string(format.param + 1); });
 
-TEST_P(KilledRun, LeavesResultsThatAreCompleteUpToOneSecondBefore) {
+TEST_P(KilledRun, leaves_results_that_are_complete_up_to_one_second_before) {
     std::mt19937 random(4);
     // From before the first flush to well after the second that may be lost.
     std::uniform_real_distribution<double> moment(0.1, 2.5);

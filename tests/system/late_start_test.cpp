@@ -12,10 +12,10 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::odd_text;
-using testing::subsystem_text;
-using testing::SystemFile;
+using test::Columns;
+using test::odd_text;
+using test::subsystem_text;
+using test::SystemFile;
 
 constexpr double step = 1.0 / 128.0;  // no point of the grid is rounded, not even at 1e12
 constexpr int intervals = 64;
@@ -140,7 +140,7 @@ std::vector<std::vector<double>> run(const Case& one, const std::string& kind, d
 
 class LateStart : public ::testing::TestWithParam<Case> {};
 
-TEST_P(LateStart, GivesWhatAStartAtZeroGives) {
+TEST_P(LateStart, gives_what_a_start_at_zero_gives) {
     for (const std::string& kind : GetParam().kinds) {
         const auto early = run(GetParam(), kind, 0.0);
         double size = 0.0;
@@ -227,7 +227,7 @@ std::string at_1e8(const std::string& experiment, const std::string& more = "") 
     const std::string stop =
         experiment.find("stop") == std::string::npos ? "stop = 100000001.0\n" : "";
     return "[experiment]\nstart = 1e8\n" + stop + experiment + "[subsystems.p]\n" +
-           testing::source_of("LinearOde", "native") + more;
+           test::source_of("LinearOde", "native") + more;
 }
 
 /// A mass that moves at the start, on a line: the wave jumps, and so does every echo of it.
@@ -244,7 +244,7 @@ Columns struck_line(double start, double line_step) {
 }
 
 // Whether a jump is at the end of a step must not be decided by rounding.
-TEST(JumpsOfWaves, DoNotDependOnTheStart) {
+TEST(JumpsOfWaves, do_not_depend_on_the_start) {
     for (const double line_step : {4e-4, 2e-4, 1e-4, 5e-5}) {
         Columns first = struck_line(0.0, line_step);
         for (const double start : {-5.0, 1.0, 3.0, 1000.0, 1e5, 1e6}) {
@@ -257,12 +257,12 @@ TEST(JumpsOfWaves, DoNotDependOnTheStart) {
 }
 
 // Numbers at 1e8 are 1.49e-8 apart.
-TEST(LengthsOfTimeBelowTheSpacingOfTimes, AreRefusedWithASentence) {
+TEST(LengthsOfTimeBelowTheSpacingOfTimes, are_refused_with_a_sentence) {
     for (const std::string& text :
          {at_1e8("step = 1e-8\n"), at_1e8("step = 0.1\n", "max_step = 1e-8\n"),
           at_1e8("step = 0.1\n", "solver = \"rk4\"\nstep = 1e-8\n"),
           at_1e8("step = 1e-6\n", "step_ratio = 100\n[coupling]\nmethod = \"jacobi\"\n"),
-          at_1e8("step = 0.1\n", "[subsystems.q]\n" + testing::source_of("LinearOde", "native") +
+          at_1e8("step = 0.1\n", "[subsystems.q]\n" + test::source_of("LinearOde", "native") +
                                      "[coupling]\nmethod = \"jacobi\"\n[step_control]\n"
                                      "method = \"richardson\"\nmin_step = 1e-8\n"),
           at_1e8("step = 0.1\n", "[coupling]\nmethod = \"aggregate\"\nmax_step = 1e-8\n")}) {
@@ -272,7 +272,7 @@ TEST(LengthsOfTimeBelowTheSpacingOfTimes, AreRefusedWithASentence) {
     }
 }
 
-TEST(LengthsOfTimeBelowTheSpacingOfTimes, AreWarnedOfWhereAStepHasFewSpacings) {
+TEST(LengthsOfTimeBelowTheSpacingOfTimes, are_warned_of_where_a_step_has_few_spacings) {
     const auto warnings_of = [](const std::string& experiment) {
         SystemFile file(at_1e8(experiment));
         file.run();

@@ -9,7 +9,7 @@
 #include "support/system_file.hpp"
 
 /// Algebraic loops whose solution ends, or is one of several.
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::AllOf;
@@ -97,7 +97,7 @@ double number_after(const std::string& text, const std::string& words) {
 }
 
 // Newton's method may find the other solution from there, or none within its iterations.
-TEST(LoopBranches, ThatEndAreKeptUntilThenAndTheirEndIsToldOf) {
+TEST(LoopBranches, that_end_are_kept_until_then_and_their_end_is_told_of) {
     for (const std::string& kind : kinds_that_go_back) {
         const SystemFile file(loop(kind, cubic, -2.0, 1.9));
         const Result result = result_of(file, "iterative");
@@ -119,7 +119,7 @@ TEST(LoopBranches, ThatEndAreKeptUntilThenAndTheirEndIsToldOf) {
     }
 }
 
-TEST(LoopBranches, ThatEndAreNoFailuresToConvergeWhereARunStopsAtThese) {
+TEST(LoopBranches, that_end_are_no_failures_to_converge_where_a_run_stops_at_these) {
     const Result result =
         result_of(SystemFile(loop("native", pole, 0.0, 1.0)), "iterative", {"on_failure=stop"});
     EXPECT_THAT(
@@ -131,7 +131,7 @@ TEST(LoopBranches, ThatEndAreNoFailuresToConvergeWhereARunStopsAtThese) {
     EXPECT_NEAR(result.columns.at("a.y").back(), 50.0, 1e-4);
 }
 
-TEST(LoopBranches, WithoutAContinuationEndTheRun) {
+TEST(LoopBranches, without_a_continuation_end_the_run) {
     for (const std::string coupling : {"iterative", "aggregate"}) {
         const SystemFile file(loop("native", root, 0.0, 0.9));
         const Result result = result_of(file, coupling);
@@ -144,7 +144,7 @@ TEST(LoopBranches, WithoutAContinuationEndTheRun) {
     }
 }
 
-TEST(LoopBranches, ThatPassASingularityAreToldOf) {
+TEST(LoopBranches, that_pass_a_singularity_are_told_of) {
     for (const std::string& kind : kinds_that_go_back) {
         const Result result = result_of(SystemFile(loop(kind, pole, 0.0, 1.0)), "iterative");
         EXPECT_EQ(result.error, "") << kind;
@@ -161,7 +161,7 @@ TEST(LoopBranches, ThatPassASingularityAreToldOf) {
     }
 }
 
-TEST(LoopBranches, ThatGoOnAreNotSuspected) {
+TEST(LoopBranches, that_go_on_are_not_suspected) {
     // y + y^3 = s has one solution: y' = 1 / (1 + 3 y^2).
     const SystemFile file(loop("native", "y + 0.2*(s - y - y^3)", -3.0, -1.2));
     const Result result = result_of(file, "iterative");
@@ -201,7 +201,7 @@ std::vector<Loop> loops(const std::string& function, double s0, double start) {
 }
 
 // Without a Jacobian the iteration becomes slow where the solution ends, and may give up before.
-TEST(LoopBranches, AreLeftInSilenceByNoAcceleratorWhereTheyFold) {
+TEST(LoopBranches, are_left_in_silence_by_no_accelerator_where_they_fold) {
     for (const Loop& loop : loops(cubic, -2.0, 1.9))
         for (const std::string& accelerator : accelerators) {
             if (accelerator == "fixed_point" && loop.name != "native") continue;  // slow there
@@ -244,7 +244,8 @@ std::vector<Loop> random_rings(unsigned seed, const std::string& function, doubl
 
 // What is in a row solves 3 y - y^3 = s, and is the solution that begins at 2 up to the fold at
 // s = 2. There the run ends, or says that it goes on with the other one.
-TEST(LoopBranches, AreLeftInSilenceByNoRingWhereTheyFoldWhateverTheSizesOfItsValues) {
+TEST(LoopBranches,
+     are_left_in_silence_by_no_ring_where_they_fold_whatever_the_sizes_of_its_values) {
     for (const Loop& loop : random_rings(7, cubic, -2.0, 1.9))
         for (const std::string accelerator : {"newton", "broyden", "anderson", "aggregate"}) {
             const bool is_iterative = accelerator != "aggregate";
@@ -264,7 +265,7 @@ TEST(LoopBranches, AreLeftInSilenceByNoRingWhereTheyFoldWhateverTheSizesOfItsVal
         }
 }
 
-TEST(LoopBranches, ThatGoOnAreSuspectedInNoRingWhateverTheSizesOfItsValues) {
+TEST(LoopBranches, that_go_on_are_suspected_in_no_ring_whatever_the_sizes_of_its_values) {
     const std::string function = "y + 0.2*(s - y - y^3)";
     for (const Loop& loop : random_rings(8, function, -3.0, -1.2))
         for (const std::string accelerator : {"newton", "broyden"}) {
@@ -280,7 +281,7 @@ TEST(LoopBranches, ThatGoOnAreSuspectedInNoRingWhateverTheSizesOfItsValues) {
         }
 }
 
-TEST(LoopBranches, PassASingularityInSilenceWithNoAccelerator) {
+TEST(LoopBranches, pass_a_singularity_in_silence_with_no_accelerator) {
     for (const Loop& loop : loops(pole, 0.0, 1.0))
         for (const std::string& accelerator : accelerators) {
             if (accelerator == "fixed_point" && loop.name != "native") continue;  // slow there
@@ -299,7 +300,7 @@ TEST(LoopBranches, PassASingularityInSilenceWithNoAccelerator) {
         }
 }
 
-TEST(LoopBranches, ThatGoOnAreSuspectedByNoAccelerator) {
+TEST(LoopBranches, that_go_on_are_suspected_by_no_accelerator) {
     const std::vector<std::pair<std::string, double>> functions = {
         {"y + 0.2*(s - y - y^3)", -1.2},             // one solution of y + y^3 = s
         {"0.5*y + sin(3*s)", 2.0 * std::sin(-9.0)},  // y = 2 sin(3 s), 30 steps in a period
@@ -317,4 +318,4 @@ TEST(LoopBranches, ThatGoOnAreSuspectedByNoAccelerator) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -5,7 +5,7 @@
 #include "support/system_file.hpp"
 
 /// Step control where the solver inside a subsystem is coarser than the tolerance of the coupling.
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::AllOf;
@@ -50,7 +50,7 @@ Result result_of(const SystemFile& file, const std::string& control, const std::
 }
 
 // With a fine solver the same tolerance takes some hundred steps.
-TEST(NoisySteps, OfACoarseSolverAreFewAndItIsNamed) {
+TEST(NoisySteps, of_a_coarse_solver_are_few_and_it_is_named) {
     for (const char* tolerance : {"1e-5", "1e-7"}) {
         const Result result =
             result_of(SystemFile(oscillator("1e-3")), "richardson", tolerance, 20000);
@@ -67,7 +67,7 @@ TEST(NoisySteps, OfACoarseSolverAreFewAndItIsNamed) {
     }
 }
 
-TEST(NoisySteps, AreNotSuspectedOfAFineSolver) {
+TEST(NoisySteps, are_not_suspected_of_a_fine_solver) {
     for (const char* control : {"richardson", "predictor"}) {
         const Result result = result_of(SystemFile(oscillator("1e-11")), control, "1e-5", 100000);
         EXPECT_EQ(result.report.end, run::End::complete) << control;
@@ -78,4 +78,4 @@ TEST(NoisySteps, AreNotSuspectedOfAFineSolver) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

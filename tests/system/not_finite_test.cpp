@@ -30,7 +30,7 @@ std::string rooted(const std::string& kind, const std::string& end = "0.35") {
            "[[connections]]\nfrom = \"b.y\"\nto = \"a.u\"\n";
 }
 
-TEST(ValuesThatAreNoNumbers, ComeFromTheCouplingFunctionThatIsNamed) {
+TEST(ValuesThatAreNoNumbers, come_from_the_coupling_function_that_is_named) {
     for (const std::string coupling :
          {"auto", "jacobi", "gauss_seidel", "iterative", "predictor"}) {
         const CommandFolder folder;
@@ -45,7 +45,7 @@ TEST(ValuesThatAreNoNumbers, ComeFromTheCouplingFunctionThatIsNamed) {
     }
 }
 
-TEST(ValuesThatAreNoNumbers, ComeFromTheCouplingFunctionInsideAnEquation) {
+TEST(ValuesThatAreNoNumbers, come_from_the_coupling_function_inside_an_equation) {
     for (const std::string kind : {"me", "native"})
         for (const std::string coupling : {"aggregate", "auto"}) {
             const CommandFolder folder;
@@ -59,7 +59,7 @@ TEST(ValuesThatAreNoNumbers, ComeFromTheCouplingFunctionInsideAnEquation) {
         }
 }
 
-TEST(ValuesThatAreNoNumbers, AreToldOfAtTheStart) {
+TEST(ValuesThatAreNoNumbers, are_told_of_at_the_start) {
     for (const std::string kind : {"cs", "me", "native"})
         for (const std::string coupling : {"aggregate", "jacobi", "iterative", "predictor"}) {
             const CommandFolder folder;
@@ -82,7 +82,7 @@ std::string ill(const std::string& source, const std::string& kind) {
            "to = \"b.u\"\n";
 }
 
-TEST(ValuesThatAreNoNumbers, ComeFromTheDerivativeThatIsNamed) {
+TEST(ValuesThatAreNoNumbers, come_from_the_derivative_that_is_named) {
     for (const auto& [source, kind] : std::vector<std::pair<std::string, std::string>>{
              {"native/IllBehaved.so", ""},
              {"IllBehaved_fmi1_me.fmu", ""},
@@ -102,7 +102,7 @@ TEST(ValuesThatAreNoNumbers, ComeFromTheDerivativeThatIsNamed) {
         }
 }
 
-TEST(ValuesThatAreNoNumbers, OfTablesAreRefusedWithTheirLine) {
+TEST(ValuesThatAreNoNumbers, of_tables_are_refused_with_their_line) {
     for (const std::string value : {"nan", "inf"}) {
         const CommandFolder folder;
         folder.write("table.csv", "time,y\n0,1\n0.5," + value + "\n1,2\n");
@@ -117,7 +117,7 @@ TEST(ValuesThatAreNoNumbers, OfTablesAreRefusedWithTheirLine) {
 }
 
 // What only follows from them is left out, and nothing is called by the wrong name.
-TEST(ValuesThatAreNoNumbers, AreAllThatIsSaidWhereTheyAreTheCause) {
+TEST(ValuesThatAreNoNumbers, are_all_that_is_said_where_they_are_the_cause) {
     const std::string parts =
         "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.b]\nsource = \"fmus/LinearOde_fmi2.fmu\"\n"
         "[subsystems.a]\nsource = \"fmus/LinearOde_fmi2.fmu\"\n";

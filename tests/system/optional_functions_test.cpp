@@ -90,7 +90,7 @@ private:
 
 // The runs begin again as if the FMU did not claim it: to the last bit. Only couplings and events
 // that need states ask for them.
-TEST(OptionalFunctions, OfStatesThatFailAreDoneWithout) {
+TEST(OptionalFunctions, of_states_that_fail_are_done_without) {
     const std::string line = "says that it can go back, but cannot: ";
     for (const Kind& kind : with_states) {
         Cycle honest(kind), boasting(kind);
@@ -120,7 +120,7 @@ TEST(OptionalFunctions, OfStatesThatFailAreDoneWithout) {
     }
 }
 
-TEST(OptionalFunctions, ThatFreeStatesMayFail) {
+TEST(OptionalFunctions, that_free_states_may_fail) {
     for (const Kind& kind : with_states) {
         const Outcome outcome = Cycle(kind).run("free_state", "\"iterative\"");
         EXPECT_NEAR(outcome.b, exact_b, 5e-3) << kind.name();
@@ -129,7 +129,7 @@ TEST(OptionalFunctions, ThatFreeStatesMayFail) {
 }
 
 /// x grows by 1 at 0.25 and 0.75: x = exp(-1) + exp(-0.75) + exp(-0.25) with u = 0.
-TEST(OptionalFunctions, OfStatesThatFailLetEventsHappen) {
+TEST(OptionalFunctions, of_states_that_fail_let_events_happen) {
     for (const Kind& kind : {Kind{"3", "cs"}, Kind{"2", "me"}, Kind{"3", "me"}})
         for (const std::string habit : {"fine", "get_state", "set_state", "set_state_later"})
             for (const std::string coupling : {"\"jacobi\"", "\"iterative\"", "\"auto\""}) {
@@ -153,7 +153,7 @@ TEST(OptionalFunctions, OfStatesThatFailLetEventsHappen) {
 }
 
 // Means of lines over a step instead of lines: of second order, too.
-TEST(OptionalFunctions, ThatTakeInputDerivativesMayFail) {
+TEST(OptionalFunctions, that_take_input_derivatives_may_fail) {
     const std::string line = "the FMU takes no input derivatives although it says so";
     for (const Kind& kind : {co_simulation[0], co_simulation[1]}) {
         Cycle honest(kind), boasting(kind);
@@ -179,7 +179,7 @@ TEST(OptionalFunctions, ThatTakeInputDerivativesMayFail) {
 }
 
 // What it took before would stay.
-TEST(OptionalFunctions, ThatTookInputDerivativesAndKeepThemEndTheRun) {
+TEST(OptionalFunctions, that_took_input_derivatives_and_keep_them_end_the_run) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\nstep = 0.1\n[coupling]\nmethod = \"jacobi\"\norder = 1\n"
@@ -192,7 +192,7 @@ TEST(OptionalFunctions, ThatTookInputDerivativesAndKeepThemEndTheRun) {
     EXPECT_THAT(said.err, HasSubstr("were taken before and are refused now"));
 }
 
-TEST(OptionalFunctions, ThatGiveOutputDerivativesMayFail) {
+TEST(OptionalFunctions, that_give_output_derivatives_may_fail) {
     const std::string line = "the FMU gives no output derivatives although it says so";
     for (const Kind& kind : co_simulation)
         for (const std::string coupling :
@@ -212,7 +212,7 @@ TEST(OptionalFunctions, ThatGiveOutputDerivativesMayFail) {
             }
 }
 
-TEST(OptionalFunctions, ThatGiveDirectionalDerivativesMayFail) {
+TEST(OptionalFunctions, that_give_directional_derivatives_may_fail) {
     const std::string line = "the FMU gives no directional derivatives although it says so";
     for (const Kind& kind : with_states)
         for (const std::string coupling :
@@ -229,7 +229,7 @@ TEST(OptionalFunctions, ThatGiveDirectionalDerivativesMayFail) {
 }
 
 // A step that is discarded at 0.25 is repeated from a saved state, if there is one.
-TEST(OptionalFunctions, OfStatesThatFailEndRetryWithASentence) {
+TEST(OptionalFunctions, of_states_that_fail_end_retry_with_a_sentence) {
     const CommandFolder folder;
     const std::string fmu = (folder / "get_state.fmu").string();
     std::filesystem::copy_file(TANDEM_ODD_FMUS "/BoasterFmi2.fmu", fmu);

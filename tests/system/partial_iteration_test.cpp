@@ -39,7 +39,7 @@ double error_of(const CommandFolder& folder, const std::string& step, Said& said
                     std::abs(results["n.y"].back() - std::exp(-1.0) * std::sinh(root) * root));
 }
 
-TEST(MembersThatCannotGoBack, StepOnceAfterThoseThatIterate) {
+TEST(MembersThatCannotGoBack, step_once_after_those_that_iterate) {
     for (const std::string coupling : {"method = \"iterative\"\n", "method = \"auto\"\n"}) {
         const CommandFolder folder;
         folder.write("s.toml", three(coupling));
@@ -52,10 +52,10 @@ TEST(MembersThatCannotGoBack, StepOnceAfterThoseThatIterate) {
     }
 }
 
-// a' = -a + b, b' = -b - a, exactly over each step h for these inputs: a holds the b of its begin,
+// a' = -a + b, b' = -b - a, exactly over each step h for these inputs: a holds the b of its start,
 // b follows the line to the new a. With e = exp(-h), p = 1 - e (of a constant) and q = h - p (of a
 // line of slope 1): a1 = e a + p b, b1 = e b - p a - q (a1 - a) / h.
-TEST(MembersThatCannotGoBack, AreSteppedAsByGaussSeidelWhereNobodyElseIterates) {
+TEST(MembersThatCannotGoBack, are_stepped_as_by_gauss_seidel_where_nobody_else_iterates) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\nstep = 0.1\n[coupling]\nmethod = \"iterative\"\n"
@@ -95,7 +95,7 @@ std::string impatient(const std::string& on_failure) {
            "[[connections]]\nfrom = \"b.y\"\nto = \"a.u\"\n";
 }
 
-TEST(IterationsThatDoNotConverge, AreTakenAndCountedWhereTheFileSaysSo) {
+TEST(IterationsThatDoNotConverge, are_taken_and_counted_where_the_file_says_so) {
     const CommandFolder folder;
     folder.write("s.toml", impatient("on_failure = \"go_on\"\n"));
     const Said said = folder.tandem("run s.toml --output o.csv");
@@ -106,7 +106,7 @@ TEST(IterationsThatDoNotConverge, AreTakenAndCountedWhereTheFileSaysSo) {
                 0.02);
 }
 
-TEST(IterationsThatDoNotConverge, EndTheRunWhereTheFileSaysSo) {
+TEST(IterationsThatDoNotConverge, end_the_run_where_the_file_says_so) {
     const CommandFolder folder;
     folder.write("s.toml", impatient("on_failure = \"stop\"\n"));
     const Said said = folder.tandem("run s.toml --output o.csv");

@@ -8,7 +8,7 @@
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -114,7 +114,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Nothing in these files says how large values are. A few dozen operations on each value, and the
 // rounding of the printed figures, stay below a hundred units.
-TEST_P(RandomLoops, AreExactUpToTheirConditionWhateverTheirGainAndTheSizeOfTheirValues) {
+TEST_P(RandomLoops,
+       are_exact_up_to_their_condition_whatever_their_gain_and_the_size_of_their_values) {
     for (unsigned seed = 0; seed < 25; ++seed) {
         const Ring ring = random_ring(seed);
         SystemFile file(text_of(ring, GetParam().kind, GetParam().coupling));
@@ -127,7 +128,7 @@ class FirstRowOfRandomLoops : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, FirstRowOfRandomLoops, ::testing::ValuesIn(all_kinds),
                          [](const auto& of) { return of.param; });
 
-TEST_P(FirstRowOfRandomLoops, IsExactUpToTheirCondition) {
+TEST_P(FirstRowOfRandomLoops, is_exact_up_to_their_condition) {
     for (unsigned seed = 100; seed < 115; ++seed) {
         const Ring ring = random_ring(seed);
         SystemFile file(text_of(ring, GetParam(), "jacobi"));
@@ -139,7 +140,7 @@ TEST_P(FirstRowOfRandomLoops, IsExactUpToTheirCondition) {
 }
 
 /// u and y of an amplifier whose output is fed back: y = gain (u - y).
-TEST_P(FirstRowOfRandomLoops, OfAFollowerWithAGainOfAHundredMillionShowsItsInput) {
+TEST_P(FirstRowOfRandomLoops, of_a_follower_with_a_gain_of_a_hundred_million_shows_its_input) {
     const double gain = 1e8;
     Ring ring;
     ring.x = {0.7 * (1.0 + gain), 0.0};
@@ -155,9 +156,10 @@ std::vector<Case> couplings_that_solve_loops() {
     for (const std::string& kind : all_kinds)
         for (const std::string coupling :
              {"aggregate", "iterative", "predictor", "linear_implicit"}) {
-            const bool can_go_back = !kind.starts_with("fmi1");
+            const bool can_roll_back = !kind.starts_with("fmi1");
             const bool is_model = !kind.ends_with("_cs");
-            if (coupling == "iterative" ? can_go_back : is_model) cases.push_back({coupling, kind});
+            if (coupling == "iterative" ? can_roll_back : is_model)
+                cases.push_back({coupling, kind});
         }
     return cases;
 }
@@ -175,7 +177,7 @@ std::string refusal_of(SystemFile& file) {
 }
 
 // y_0 = y_1 and y_1 = y_0; also with a state beside them that adds rounding errors.
-TEST_P(UndeterminedLoops, AreRefusedWithTheirVariables) {
+TEST_P(UndeterminedLoops, are_refused_with_their_variables) {
     for (const double x : {0.0, 0.3}) {
         Ring ring;
         ring.x = {x, -x / 7.0};
@@ -189,4 +191,4 @@ TEST_P(UndeterminedLoops, AreRefusedWithTheirVariables) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -9,8 +9,8 @@ namespace {
 
 /// How long 0.2 s of a simulation take.
 double seconds_at(double factor) {
-    testing::SystemFile file("[experiment]\nstop = 0.2\nstep = 0.01\n" +
-                             testing::subsystem_text("s", "LinearOde", "fmi2_cs", "x = 1"));
+    test::SystemFile file("[experiment]\nstop = 0.2\nstep = 0.01\n" +
+                          test::subsystem_text("s", "LinearOde", "fmi2_cs", "x = 1"));
     run::SystemRunOptions options = file.options();
     options.realtime = factor;
     run::SystemRun run(std::move(options));
@@ -20,7 +20,7 @@ double seconds_at(double factor) {
 }
 
 // At most: a busy machine may wake us late in each of the 20 steps, and a late step is made up for.
-TEST(RealTime, ASimulatedSecondTakesAsLongAsItIsTold) {
+TEST(RealTime, a_simulated_second_takes_as_long_as_it_is_told) {
     const double plain = seconds_at(1.0);
     EXPECT_GE(plain, 0.2);
     EXPECT_LT(plain, 1.2);
@@ -30,7 +30,7 @@ TEST(RealTime, ASimulatedSecondTakesAsLongAsItIsTold) {
     EXPECT_GE(seconds_at(4.0), 0.05);
 }
 
-TEST(RealTime, WithoutPacingNothingWaits) { EXPECT_LT(seconds_at(0.0), 0.2); }
+TEST(RealTime, without_pacing_nothing_waits) { EXPECT_LT(seconds_at(0.0), 0.2); }
 
 }  // namespace
 }  // namespace tandem

@@ -11,9 +11,9 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::odd_text;
-using testing::SystemFile;
+using test::Columns;
+using test::odd_text;
+using test::SystemFile;
 
 std::string head(const std::string& coupling, double step, double stop, double start = 0.0) {
     return fmt::format(
@@ -74,8 +74,8 @@ TEST_P(Relays, switch_in_the_loop_of_an_iteration_inside_steps) {
 // with a rate of at most 1.
 TEST(ARelayThatTakesNoSlopes, switches_in_the_loop_of_an_iteration) {
     const double low = 0.345678, high = 0.654321;
-    const testing::EditedFmu fmu(TANDEM_ODD_FMUS "/Relay_fmi3.fmu",
-                                 {{" providesIntermediateUpdate=\"true\"", ""}});
+    const test::EditedFmu fmu(TANDEM_ODD_FMUS "/Relay_fmi3.fmu",
+                              {{" providesIntermediateUpdate=\"true\"", ""}});
     for (const double step : {0.1, 0.01}) {
         SystemFile file(
             head("iterative", step, 5.0) +
@@ -104,7 +104,7 @@ TEST_P(Relays, count_each_crossing_of_predicted_inputs_once) {
         for (const double step : {0.1, 0.015625}) {
             SystemFile file(head(coupling, step, 10.0) +
                             "[[connections]]\nfrom = \"s.y\"\nto = \"r.u\"\n" +
-                            testing::subsystem_text("s", "SineSource", GetParam(), "omega = 2") +
+                            test::subsystem_text("s", "SineSource", GetParam(), "omega = 2") +
                             odd_text("r", "Relay", GetParam(), "high = 0.5, low = 0.5"));
             EXPECT_EQ(file.run().at("r.count").back(), 7.0) << coupling << step;
         }
@@ -132,8 +132,8 @@ std::string counted_oscillators() {
     const std::string shared = ", k_link = 7, d = 0.2, d_link = 0";
     return "[[connections]]\nfrom = \"a.x\"\nto = \"b.x_left\"\n[[connections]]\nfrom = "
            "\"b.x\"\nto = \"a.x_left\"\n[[connections]]\nfrom = \"a.x\"\nto = \"c.u\"\n" +
-           testing::subsystem_text("a", "Oscillator", "native", "x = 1, k = 6" + shared) +
-           testing::subsystem_text("b", "Oscillator", "native", "k = 16" + shared) +
+           test::subsystem_text("a", "Oscillator", "native", "x = 1, k = 6" + shared) +
+           test::subsystem_text("b", "Oscillator", "native", "k = 16" + shared) +
            odd_text("c", "Crossings", "native", "level = -0.0608");
 }
 
@@ -162,10 +162,10 @@ TEST(Crossings, begin_on_the_side_of_a_start_value_that_comes_from_elsewhere) {
                 head(coupling, 0.01, 4.0) +
                 "[[connections]]\nfrom = \"m.x\"\nto = \"c.u\"\n"
                 "[[connections]]\nfrom = \"c.y\"\nto = \"f.u1\"\n" +
-                testing::subsystem_text("m", "Oscillator", kind,
-                                        "x = 0.6, k = 10, d = 0.1, k_link = 0, d_link = 0") +
+                test::subsystem_text("m", "Oscillator", kind,
+                                     "x = 0.6, k = 10, d = 0.1, k_link = 0, d_link = 0") +
                 odd_text("c", "Crossings", kind, "level = 0.05") +
-                testing::subsystem_text("f", "FirstOrder", kind, "b1 = 0.2"));
+                test::subsystem_text("f", "FirstOrder", kind, "b1 = 0.2"));
             EXPECT_EQ(file.run().at("c.count").back(), 4.0) << kind << " " << coupling;
         }
 }
@@ -252,7 +252,7 @@ TEST(Relay, late_events_under_step_control_are_told_of) {
         run::SystemRunOptions options = file.options();
         options.step_control = "richardson";
         options.step_options = {"tolerance=1e-5"};
-        const Columns columns = testing::numbers_of(file.run_text(options));
+        const Columns columns = test::numbers_of(file.run_text(options));
         const bool tells = std::ranges::any_of(file.warnings, [](const std::string& warning) {
             return warning.find("6 state events, the first of 'r' at 1.1") != std::string::npos;
         });
@@ -264,7 +264,7 @@ TEST(Relay, late_events_under_step_control_are_told_of) {
 }
 
 // Bobs are put back on their circles after internal steps in which they drifted off by 1e-7. Such
-// an event comes wherever the step ends: ends before it moved towards the begin by 4e-8 of a step
+// an event comes wherever the step ends: ends before it moved towards the start by 4e-8 of a step
 // each time, for hours. What comes before an event may cost eight attempts, and a few to find it.
 TEST(StepEvents, do_not_hold_up_an_iteration) {
     run::SystemRunOptions options;

@@ -67,7 +67,7 @@ protected:
 
 TEST_F(ReportVerbs, report_writes_a_page_that_works_in_a_browser) {
     const std::string record =
-        testing::write_sample(testing::quarter_car_record(), in_folder("run"), 2001);
+        test::write_sample(test::quarter_car_record(), in_folder("run"), 2001);
     const std::string page = in_folder("report.html");
     const Outcome outcome = tandem("report " + record + " -o " + page);
     EXPECT_EQ(outcome.code, 0) << outcome.output;
@@ -86,8 +86,7 @@ TEST_F(ReportVerbs, report_writes_a_page_that_works_in_a_browser) {
 }
 
 TEST_F(ReportVerbs, report_of_fifty_subsystems_works_in_a_browser) {
-    const std::string record =
-        testing::write_sample(testing::large_record(true), in_folder("run"), 501);
+    const std::string record = test::write_sample(test::large_record(true), in_folder("run"), 501);
     ASSERT_EQ(tandem("report " + record + " -o " + in_folder("r.html")).code, 0);
     const std::string dom = selftest(in_folder("r.html"));
     EXPECT_THAT(dom, HasSubstr("\"every curve has a path\":true"));
@@ -150,14 +149,12 @@ TEST_F(ReportVerbs, report_refuses_what_is_no_record) {
     EXPECT_EQ(none.code, 2);
     EXPECT_THAT(none.output, HasSubstr("cannot be read"));
     EXPECT_EQ(tandem("report " + write("x.json", "{\"a\": 1}")).code, 2);
-    const std::string record =
-        testing::write_sample(testing::quarter_car_record(), in_folder("run"), 11);
+    const std::string record = test::write_sample(test::quarter_car_record(), in_folder("run"), 11);
     EXPECT_EQ(tandem("report " + record + " -o " + in_folder("no/folder.html")).code, 2);
 }
 
 TEST_F(ReportVerbs, report_without_its_results_says_so_and_still_makes_the_page) {
-    const std::string record =
-        testing::write_sample(testing::quarter_car_record(), in_folder("run"), 11);
+    const std::string record = test::write_sample(test::quarter_car_record(), in_folder("run"), 11);
     std::filesystem::remove(in_folder("run/results.csv"));
     const Outcome outcome = tandem("report " + record + " -o " + in_folder("r.html"));
     EXPECT_EQ(outcome.code, 0);

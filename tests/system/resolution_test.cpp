@@ -7,7 +7,7 @@
 #include "support/system_file.hpp"
 
 /// Signals that a communication step does not resolve are told of.
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::Contains;
@@ -42,7 +42,7 @@ std::string sine(double angle, const std::string& kind, double stop = 1000.0) {
 
 // Differences of order p of a sine have the amplitude (2 sin(angle / 2))^p, a mean size of 2/pi of
 // that, and the sine has a standard deviation of 1/sqrt(2).
-TEST(Resolution, OfASineIsToldInPercentOfItsDeviation) {
+TEST(Resolution, of_a_sine_is_told_in_percent_of_its_deviation) {
     for (const int order : {1, 2}) {
         const double angle = order == 1 ? 0.2 : 0.6;
         const double part = std::pow(2.0 * std::sin(angle / 2.0), order) * 2.0 / std::numbers::pi *
@@ -56,7 +56,7 @@ TEST(Resolution, OfASineIsToldInPercentOfItsDeviation) {
     }
 }
 
-TEST(Resolution, IsSeenInShortRunsAndForAllKinds) {
+TEST(Resolution, is_seen_in_short_runs_and_for_all_kinds) {
     for (const std::string kind : {"native", "fmi1_cs", "fmi2_cs", "fmi3_cs"})
         for (const char* coupling : {"jacobi", "gauss_seidel", "nepce"}) {
             const SystemFile file(sine(1.0, kind, 25.0));
@@ -66,7 +66,7 @@ TEST(Resolution, IsSeenInShortRunsAndForAllKinds) {
         }
 }
 
-TEST(Resolution, IsEnoughWhereStepsAreShortOrAModelIsAsked) {
+TEST(Resolution, is_enough_where_steps_are_short_or_a_model_is_asked) {
     const SystemFile fine(sine(0.02, "native"));
     for (const char* coupling : {"jacobi", "gauss_seidel", "nepce", "iterative"})
         EXPECT_THAT(warnings_of(fine, {coupling, {}}), Each(Not(HasSubstr("does not resolve"))))
@@ -86,7 +86,7 @@ std::string source(const std::string& expression, const std::string& kind, doubl
 }
 
 // Its period is a step: it looks constant at communication points.
-TEST(Resolution, OfFunctionsOfTimeIsJudgedInsideSteps) {
+TEST(Resolution, of_functions_of_time_is_judged_inside_steps) {
     for (const std::string kind : {"native", "fmi1_cs", "fmi2_cs", "fmi3_cs"}) {
         const SystemFile fast(source("cos(6.283185307179586 * t)", kind, 10.0));
         const SystemFile slow(source("cos(0.01 * t)", kind, 1000.0));
@@ -121,7 +121,7 @@ std::string rows_of(bool jumps) {
 }
 
 // Held inputs are half a step late on its ramps. Lines follow these, and steps end at jumps.
-TEST(Resolution, OfTablesIsJudgedInsideSteps) {
+TEST(Resolution, of_tables_is_judged_inside_steps) {
     for (const std::string kind : {"native", "fmi2_cs", "fmi3_cs"})
         for (const bool jumps : {false, true}) {
             const SystemFile file(table_into(kind));
@@ -139,7 +139,7 @@ TEST(Resolution, OfTablesIsJudgedInsideSteps) {
 }
 
 // Jumps now and then, and what is small beside the value.
-TEST(Resolution, IsNotMissedByRareJumpsAndSmallChanges) {
+TEST(Resolution, is_not_missed_by_rare_jumps_and_small_changes) {
     for (const std::string u : {"t > 100 && t < 600 ? 1.0 : 0.0", "1000.0 + sin(2.0 * t)"}) {
         const SystemFile file(
             "connections = [\"a.y -> b.u\"]\n[[functions]]\ntarget = \"a.u\"\nexpression = \"" + u +
@@ -153,7 +153,7 @@ TEST(Resolution, IsNotMissedByRareJumpsAndSmallChanges) {
 }
 
 // A thermostat that switches 7 times in 5 s, by a truth value that is seen up to a step late.
-TEST(Resolution, OfSwitchesThatNobodyTellsOf) {
+TEST(Resolution, of_switches_that_nobody_tells_of) {
     for (const std::string kind : {"native", "fmi2_cs"}) {
         const SystemFile file(
             "connections = [\"i.x -> r.u\", \"r.on -> i.u\"]\n"
@@ -170,4 +170,4 @@ TEST(Resolution, OfSwitchesThatNobodyTellsOf) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -16,7 +16,7 @@ using testing::Not;
 /// Says the time of a clock, which does not go back.
 const std::string wall_clock = std::string(TANDEM_ODD_FMUS) + "/WallClock_fmi3.fmu";
 
-TEST(CheckRollback, FindsAnFmuThatDoesNotRepeatItsStep) {
+TEST(CheckRollback, finds_an_fmu_that_does_not_repeat_its_step) {
     const CommandFolder folder;
     const Said said = folder.tandem("check --rollback " + wall_clock);
     EXPECT_EQ(said.code, 2);
@@ -24,14 +24,14 @@ TEST(CheckRollback, FindsAnFmuThatDoesNotRepeatItsStep) {
                                     "it repeats gives now = "));
 }
 
-TEST(CheckRollback, ConfirmsAnFmuThatDoes) {
+TEST(CheckRollback, confirms_an_fmu_that_does) {
     const CommandFolder folder;
     const Said said = folder.tandem("check --rollback fmus/LinearOde_fmi2.fmu");
     EXPECT_EQ(said.code, 0) << said.out << said.err;
     EXPECT_THAT(said.out, HasSubstr("LinearOde_fmi2 repeats steps exactly"));
 }
 
-TEST(CheckRollback, TellsAboutEachSubsystemOfASystem) {
+TEST(CheckRollback, tells_about_each_subsystem_of_a_system) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "connections = [\"a.y -> b.u\", \"b.y -> a.u\"]\n[experiment]\nstop = 1\n"
@@ -58,23 +58,23 @@ std::string said_of(const std::string& habit, const std::string& parameters, int
     return said.out;
 }
 
-TEST(CheckRollback, SurvivesCrashesAndTakesErrorsForFindings) {
+TEST(CheckRollback, survives_crashes_and_takes_errors_for_findings) {
     EXPECT_THAT(said_of("crashes_back", "k = 1.0", 2),
                 HasSubstr("going back was tried and failed: crashes_back: "));
     EXPECT_THAT(said_of("keeps_no_state", "k = 1.0", 2), HasSubstr("fmi2GetFMUstate"));
 }
 
-TEST(CheckRollback, TellsSolversThatStartAfresh) {
+TEST(CheckRollback, tells_solvers_that_start_afresh) {
     EXPECT_THAT(said_of("restarts", "k = 1.0", 0),
                 HasSubstr("a step after going back, the first time, gives "));
 }
 
-TEST(CheckRollback, HasNoVerdictWhereNothingMoves) {
+TEST(CheckRollback, has_no_verdict_where_nothing_moves) {
     EXPECT_THAT(said_of("sleeps", "k = 0.0", 0),
                 HasSubstr("sleeps: no verdict, because nothing moved"));
 }
 
-TEST(Runs, ThatRepeatStepsRefuseSubsystemsThatKeepNoState) {
+TEST(Runs, that_repeat_steps_refuse_subsystems_that_keep_no_state) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.keeps_no_state]\n"
@@ -89,7 +89,7 @@ TEST(Runs, ThatRepeatStepsRefuseSubsystemsThatKeepNoState) {
                                     "step control 'richardson' needs: rollback"));
 }
 
-TEST(Runs, ThatRepeatStepsSayWhenAnFmuCrashesWhereItGoesBack) {
+TEST(Runs, that_repeat_steps_say_when_an_fmu_crashes_where_it_goes_back) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.crashes_back]\n"
@@ -106,7 +106,7 @@ TEST(Runs, ThatRepeatStepsSayWhenAnFmuCrashesWhereItGoesBack) {
     EXPECT_EQ(folder.tandem("run s.toml --coupling jacobi").code, 0);
 }
 
-TEST(Runs, SayWhichSubsystemDoesNotRepeatItsStepWhereItHasTo) {
+TEST(Runs, say_which_subsystem_does_not_repeat_its_step_where_it_has_to) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "connections = [\"clock.now -> b.u\"]\n[experiment]\nstop = 0.1\nstep = 0.1\n"

@@ -17,7 +17,7 @@ std::string system_of(const std::string& experiment) {
            "[subsystems.a]\nsource = \"fmus/Exponential_fmi2.fmu\"\nkind = \"cs\"\n";
 }
 
-TEST(RunSize, AStepLongerThanTheRunIsAWarning) {
+TEST(RunSize, a_step_longer_than_the_run_is_a_warning) {
     const CommandFolder folder;
     folder.write("s.toml", system_of("stop = 3\nstep = 100\n"));
     const std::string sentence =
@@ -31,7 +31,7 @@ TEST(RunSize, AStepLongerThanTheRunIsAWarning) {
 }
 
 // The model ends them at once.
-TEST(RunSize, ABillionRowsAreAnnouncedBeforeTheRun) {
+TEST(RunSize, a_billion_rows_are_announced_before_the_run) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\nstep = 1e-9\n[subsystems.a]\nsource = "
@@ -59,7 +59,7 @@ std::string crawling(const std::string& folder) {
            "[[connections]]\nfrom = \"y.y\"\nto = \"x.u\"\n";
 }
 
-TEST(RunSize, AStepControlThatCrawlsSaysHowLongItWillTakeAndWhy) {
+TEST(RunSize, a_step_control_that_crawls_says_how_long_it_will_take_and_why) {
     const CommandFolder folder;
     folder.write("s.toml", crawling(TANDEM_FMU_DIR));
     run::SystemRunOptions options;
@@ -80,7 +80,7 @@ TEST(RunSize, AStepControlThatCrawlsSaysHowLongItWillTakeAndWhy) {
                                              HasSubstr(".y', allows no longer ones")));
 }
 
-TEST(RunSize, ARunThatStartsAgainSaysSoAtOnce) {
+TEST(RunSize, a_run_that_starts_again_says_so_at_once) {
     const CommandFolder folder;
     folder.write("s.toml",
                  "[experiment]\nstop = 1\nstep = 0.1\n[subsystems.a]\nsource = "

@@ -10,10 +10,10 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
-using testing::odd_text;
-using testing::SystemFile;
-using testing::TextColumns;
+using test::Columns;
+using test::odd_text;
+using test::SystemFile;
+using test::TextColumns;
 
 const std::string aggregated =
     "[record]\nvariables = [\"*\"]\n[coupling]\nmethod = \"aggregate\"\ntolerance = 1e-10\n";
@@ -48,7 +48,7 @@ std::vector<double> controlled(std::size_t samples) {
     return x;
 }
 
-TEST_P(SampledControl, SeesTheContinuousStateOfTheSameInstant) {
+TEST_P(SampledControl, sees_the_continuous_state_of_the_same_instant) {
     for (const std::string& of_plant : solved_by_us) {
         SCOPED_TRACE("plant " + of_plant);
         SystemFile file(
@@ -58,15 +58,15 @@ TEST_P(SampledControl, SeesTheContinuousStateOfTheSameInstant) {
         const Columns columns = file.run();
         const std::vector<double> expected = controlled(21);
         for (std::size_t k = 0; k < expected.size(); ++k)
-            ASSERT_NEAR(testing::at(columns, "plant.x", static_cast<double>(k) * period),
-                        expected[k], 1e-8)
+            ASSERT_NEAR(test::at(columns, "plant.x", static_cast<double>(k) * period), expected[k],
+                        1e-8)
                 << k;
     }
 }
 
 // A unit that samples between plant and controller changes nothing if all sample together: with
 // kp = -1 and reference 0 it says what it sees.
-TEST_P(SampledControl, SeesWhatASensorHasSampledAtTheSameInstant) {
+TEST_P(SampledControl, sees_what_a_sensor_has_sampled_at_the_same_instant) {
     const std::string sensor = odd_text("sensor", "SampledUnit", GetParam(), "kp = -1");
     for (const std::string& parts : {sensor + controller(GetParam()) + plant("native"),
                                      controller(GetParam()) + plant("native") + sensor}) {
@@ -77,17 +77,17 @@ TEST_P(SampledControl, SeesWhatASensorHasSampledAtTheSameInstant) {
         const Columns columns = file.run();
         const std::vector<double> expected = controlled(21);
         for (std::size_t k = 0; k < expected.size(); ++k)
-            ASSERT_NEAR(testing::at(columns, "plant.x", static_cast<double>(k) * period),
-                        expected[k], 1e-8)
+            ASSERT_NEAR(test::at(columns, "plant.x", static_cast<double>(k) * period), expected[k],
+                        1e-8)
                 << k;
     }
 }
 
 // The stair has the height 1 + k from k * 0.1 on. Every unit adds one to the count and a mark to
 // the text, and turns the flag round.
-TEST_P(SampledControl, PassesValuesOfEveryTypeAlongAChainWithinOneInstant) {
+TEST_P(SampledControl, passes_values_of_every_type_along_a_chain_within_one_instant) {
     std::vector<std::string> parts = {
-        testing::subsystem_text("stair", "Stair", GetParam(), "period = 0.1"),
+        test::subsystem_text("stair", "Stair", GetParam(), "period = 0.1"),
         odd_text("first", "SampledUnit", GetParam(), "text_in = \"a\", gear_in = 3"),
         odd_text("second", "SampledUnit", GetParam()),
         odd_text("third", "SampledUnit", GetParam()),
@@ -121,7 +121,7 @@ TEST_P(SampledControl, PassesValuesOfEveryTypeAlongAChainWithinOneInstant) {
 }
 
 // With kp = -1 and reference 0 the unit says what it sees: k at the k-th period, where both act.
-TEST_P(SampledControl, SeesWhatAnotherModelShowsBehindItsOwnTimeEvent) {
+TEST_P(SampledControl, sees_what_another_model_shows_behind_its_own_time_event) {
     const std::string stair = odd_text("stair", "HiddenStair", GetParam());
     const std::string unit = odd_text("unit", "SampledUnit", GetParam(), "kp = -1");
     for (const std::string& parts : {stair + unit, unit + stair}) {
@@ -131,14 +131,14 @@ TEST_P(SampledControl, SeesWhatAnotherModelShowsBehindItsOwnTimeEvent) {
             aggregated + parts);
         const Columns columns = file.run();
         for (int k = 1; k < 9; ++k)
-            EXPECT_EQ(testing::at(columns, "unit.u", 0.1 * k + 0.05), k) << parts;
+            EXPECT_EQ(test::at(columns, "unit.u", 0.1 * k + 0.05), k) << parts;
     }
 }
 
 // Two sampled models that feed each other, count = other count + 1: both see what was before the
 // instant, so both have 1, 2, 3, 4, 5 at 0, 0.1, ... 0.4. (FMI 1.0 takes the first sample when it
 // is initialised.)
-TEST_P(SampledControl, SeesInACycleWhatWasBeforeTheInstant) {
+TEST_P(SampledControl, sees_in_a_cycle_what_was_before_the_instant) {
     SystemFile file(
         "connections = [\"one.count -> two.count_in\", \"two.count -> one.count_in\"]\n"
         "[experiment]\nstop = 0.45\nstep = 0.05\n" +
@@ -147,7 +147,7 @@ TEST_P(SampledControl, SeesInACycleWhatWasBeforeTheInstant) {
     const Columns columns = file.run();
     const double one = columns.at("one.count").back(), two = columns.at("two.count").back();
     EXPECT_EQ(two, one);
-    EXPECT_EQ(testing::at(columns, "one.count", 0.35), one - 1.0);
+    EXPECT_EQ(test::at(columns, "one.count", 0.35), one - 1.0);
     EXPECT_EQ(one, 5.0);
 }
 
@@ -198,9 +198,9 @@ void expect_samples_of_one_instant(const Chain& chain, const std::string& coupli
     SystemFile file(text);
     run::SystemRunOptions options = file.options();
     options.coupling = coupling;
-    const Columns columns = testing::numbers_of(file.run_text(options));
+    const Columns columns = test::numbers_of(file.run_text(options));
     const auto shown = [&](int i, double t) {
-        return testing::at(columns, fmt::format("s{}.{}", i, chain.shown), t);
+        return test::at(columns, fmt::format("s{}.{}", i, chain.shown), t);
     };
     for (const auto& [t, sampled] : chain.times) {
         EXPECT_EQ(shown(2, t), shown(1, t)) << t;
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, SamplersInARow,
                          ::testing::Values("native", "fmi2_me", "fmi3_me", "fmi3_cs"),
                          [](const auto& kind) { return kind.param; });
 
-TEST_P(SamplersInARow, SeeTheSamplesOfTheSameInstantWithEveryCouplingInAnyListing) {
+TEST_P(SamplersInARow, see_the_samples_of_the_same_instant_with_every_coupling_in_any_listing) {
     for (const std::string coupling : {"aggregate", "jacobi", "gauss_seidel", "nepce", "iterative",
                                        "predictor", "pre_step", "linear_implicit", "lti"})
         for (const int ratio : {1, 2})
@@ -232,7 +232,7 @@ TEST_P(SamplersInARow, SeeTheSamplesOfTheSameInstantWithEveryCouplingInAnyListin
 
 // y = 1 + u/2 + s with u = y: y = 2 + 2 s, and s becomes 0.4 u at each sample, with the u before
 // it.
-TEST(SampledLoops, SampleWhatIsBeforeTheSample) {
+TEST(SampledLoops, sample_what_is_before_the_sample) {
     for (const std::string kind : {"native", "fmi2_me", "fmi3_me"})
         for (const std::string coupling : {"aggregate", "iterative"}) {
             SCOPED_TRACE(kind + " " + coupling);

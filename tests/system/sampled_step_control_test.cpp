@@ -3,12 +3,12 @@
 #include "support/model_kinds.hpp"
 #include "support/odd_models.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 // The discrete input changes between the halves of a repeated step: all subsystems are in the
 // middle then, not where the step began.
-TEST(RepeatedHalves, ExchangeDiscreteValuesInTheMiddle) {
+TEST(RepeatedHalves, exchange_discrete_values_in_the_middle) {
     for (const std::string kind : {"native", "fmi2_me", "fmi3_me", "fmi3_cs"}) {
         SCOPED_TRACE(kind);
         SystemFile file(
@@ -24,4 +24,4 @@ TEST(RepeatedHalves, ExchangeDiscreteValuesInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

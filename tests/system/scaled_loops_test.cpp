@@ -3,7 +3,7 @@
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// y = f(y) through two subsystems without states.
@@ -33,7 +33,7 @@ bool can_run(const std::string& kind, const std::string& coupling) {
 }
 
 // Nominals are 1 where nobody gave others: they say nothing about such values.
-TEST(LoopsOfScaledValues, HaveTheSameSolutionTimesTheScale) {
+TEST(LoopsOfScaledValues, have_the_same_solution_times_the_scale) {
     for (const std::string& kind : all_kinds)
         for (const std::string coupling : {"aggregate", "iterative", "linear_implicit"})
             for (const double s : {1e-20, 1e-10, 1.0, 1e10})
@@ -53,7 +53,7 @@ TEST(LoopsOfScaledValues, HaveTheSameSolutionTimesTheScale) {
 
 // Each round of fixed_point leaves 0.9 of the error: fifty of them are not enough for a step of any
 // length, and steps so short that the error is small by themselves would never come to the end.
-TEST(IterationsThatAreTooSlow, EndWithTheSolutionOrAnError) {
+TEST(IterationsThatAreTooSlow, end_with_the_solution_or_an_error) {
     for (const std::string accelerator : {"fixed_point", "aitken", "anderson", "broyden", "newton"})
         for (const std::string kind : {"native", "fmi2_cs"}) {
             SCOPED_TRACE(accelerator + " " + kind);
@@ -72,4 +72,4 @@ TEST(IterationsThatAreTooSlow, EndWithTheSolutionOrAnError) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -10,7 +10,7 @@
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -484,4 +484,4 @@ TEST(AModelOfSmallStates, is_not_named_if_another_state_of_it_is_of_usual_size) 
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -36,7 +36,7 @@ protected:
     CommandFolder folder_;
 };
 
-TEST_F(SystemCommand, ResultsNeverOverwriteWhatTheSystemIsMadeOf) {
+TEST_F(SystemCommand, results_never_overwrite_what_the_system_is_made_of) {
     const std::string table = "time,y\n0,0\n1,1\n";
     const std::string system =
         "connections = [\"s.y -> A.u\"]\n[experiment]\nstop = 1\n"
@@ -54,7 +54,7 @@ TEST_F(SystemCommand, ResultsNeverOverwriteWhatTheSystemIsMadeOf) {
     EXPECT_EQ(folder_.tandem("run jump.toml --output o.csv").code, 0);
 }
 
-TEST_F(SystemCommand, ACouplingThatIsChosenIsExplainedWithTheNextBestEverywhere) {
+TEST_F(SystemCommand, a_coupling_that_is_chosen_is_explained_with_the_next_best_everywhere) {
     folder_.write("ring.toml", "connections = [\"A.y -> B.u\", \"B.y -> A.u\"]\n" +
                                    std::string(two).substr(std::string(two).find("[experiment]")));
     const std::string sentence =
@@ -72,7 +72,7 @@ TEST_F(SystemCommand, ACouplingThatIsChosenIsExplainedWithTheNextBestEverywhere)
                 HasSubstr("as Model Exchange a cycle becomes one equation"));
 }
 
-TEST_F(SystemCommand, TheRecordHoldsWhatIsNeededToRepeatTheRun) {
+TEST_F(SystemCommand, the_record_holds_what_is_needed_to_repeat_the_run) {
     const Said said = folder_.tandem(
         "run system.toml --quiet --set A.x=3 --set B.x=4 --retry --realtime 1e6 --record 'A.*' "
         "--threads 2 "
@@ -99,7 +99,7 @@ TEST_F(SystemCommand, TheRecordHoldsWhatIsNeededToRepeatTheRun) {
     EXPECT_LE(parts, run["totals"]["parts"][2].value("seconds", 0.0) * (1.0 + 1e-12));
 }
 
-TEST_F(SystemCommand, TheRecordNamesNestedFilesAndTheirParameters) {
+TEST_F(SystemCommand, the_record_names_nested_files_and_their_parameters) {
     const std::string example = TANDEM_SOURCE_DIR "/examples/nested_ssp/system.toml";
     const Said said = folder_.tandem("run " + example + " --quiet --stop 0.01 --output o.csv");
     ASSERT_EQ(said.code, 0) << said.err;
@@ -116,7 +116,7 @@ TEST_F(SystemCommand, TheRecordNamesNestedFilesAndTheirParameters) {
     EXPECT_GT(parameters, 0U);
 }
 
-TEST_F(SystemCommand, TheReportShowsPlotsAndTheErrorAlsoOfAPackage) {
+TEST_F(SystemCommand, the_report_shows_plots_and_the_error_also_of_a_package) {
     ASSERT_EQ(folder_.tandem("run system.toml --quiet --record '*.y' --output r.csv").code, 0);
     folder_.write("system.toml", std::string(two) + R"(
 [record]
@@ -151,7 +151,7 @@ reference = "r.csv"
                                  HasSubstr("'r.csv' has no column that is recorded")));
 }
 
-TEST_F(SystemCommand, TheReportOfAFailedRunShowsItsRows) {
+TEST_F(SystemCommand, the_report_of_a_failed_run_shows_its_rows) {
     folder_.write("ill.toml",
                   "[experiment]\nstop = 1\nstep = 0.01\n[subsystems.A]\n"
                   "source = \"fmus/IllBehaved_fmi2.fmu\"\nkind = \"cs\"\n"
@@ -163,7 +163,7 @@ TEST_F(SystemCommand, TheReportOfAFailedRunShowsItsRows) {
     EXPECT_THAT(test::read_bytes(folder_ / "r.html"), HasSubstr("\"rows\":5"));
 }
 
-TEST_F(SystemCommand, ARunThatDiesLeavesItsOwnRecordAndNoneOfAnEarlierOne) {
+TEST_F(SystemCommand, a_run_that_dies_leaves_its_own_record_and_none_of_an_earlier_one) {
     folder_.write("ill.toml",
                   "[experiment]\nstop = 1\nstep = 0.01\n[subsystems.A]\n"
                   "source = \"fmus/IllBehaved_fmi2.fmu\"\nkind = \"cs\"\n"
@@ -181,7 +181,7 @@ TEST_F(SystemCommand, ARunThatDiesLeavesItsOwnRecordAndNoneOfAnEarlierOne) {
     EXPECT_EQ(folder_.tandem("report run.json -o r.html").code, 0);
 }
 
-TEST_F(SystemCommand, AFileThatCannotBeReadIsOneErrorOnly) {
+TEST_F(SystemCommand, a_file_that_cannot_be_read_is_one_error_only) {
     folder_.write("empty.toml", "");
     folder_.write("broken.ssd", "<a>");
     for (const char* file : {"nosuch.toml", "empty.toml", "broken.ssd"}) {
@@ -191,7 +191,7 @@ TEST_F(SystemCommand, AFileThatCannotBeReadIsOneErrorOnly) {
     }
 }
 
-TEST_F(SystemCommand, OnlyCsvIsComparedAndPlotted) {
+TEST_F(SystemCommand, only_csv_is_compared_and_plotted) {
     for (const char* file : {"o.mat", "o.h5"}) {
         const std::string name = file;
         ASSERT_EQ(folder_.tandem("run system.toml --quiet --output " + name).code, 0);
@@ -203,7 +203,7 @@ TEST_F(SystemCommand, OnlyCsvIsComparedAndPlotted) {
     }
 }
 
-TEST_F(SystemCommand, ClocksCannotBeConnected) {
+TEST_F(SystemCommand, clocks_cannot_be_connected) {
     folder_.write("clocks.toml",
                   "connections = [\"A.carry -> B.tick\", \"F.boolean_out -> C.tick\"]\n"
                   "[experiment]\nstop = 1\n[subsystems.A]\n"
@@ -217,7 +217,7 @@ TEST_F(SystemCommand, ClocksCannotBeConnected) {
                                 HasSubstr("Boolean cannot become Clock")));
 }
 
-TEST_F(SystemCommand, ConnectorsThatContradictTheFmuAreWarnings) {
+TEST_F(SystemCommand, connectors_that_contradict_the_fmu_are_warnings) {
     folder_.write("c.toml", std::string(two) +
                                 "[subsystems.B.connectors]\n"
                                 "u = { kind = \"input\", type = \"String\" }\n"
@@ -231,7 +231,7 @@ TEST_F(SystemCommand, ConnectorsThatContradictTheFmuAreWarnings) {
     EXPECT_THAT(said.err, HasSubstr("declared in 'm', but the subsystem says '1/s'"));
 }
 
-TEST_F(SystemCommand, OptionsOfTheDefaultCouplingNeedNoMethod) {
+TEST_F(SystemCommand, options_of_the_default_coupling_need_no_method) {
     folder_.write("c.toml", std::string(two) + "[coupling]\norder = 2\n");
     const Said said = folder_.tandem("run c.toml --output o.csv");
     EXPECT_EQ(said.code, 0) << said.err;
@@ -239,14 +239,14 @@ TEST_F(SystemCommand, OptionsOfTheDefaultCouplingNeedNoMethod) {
     EXPECT_EQ(record()["coupling"]["options"]["order"], "2");
 }
 
-TEST_F(SystemCommand, TheSummarySaysOnHowManyThreadsItRan) {
+TEST_F(SystemCommand, the_summary_says_on_how_many_threads_it_ran) {
     EXPECT_THAT(folder_.tandem("run system.toml --threads 1 --output o.csv").err,
                 HasSubstr("threads   1: one thread was asked for"));
     EXPECT_EQ(record()["threads"]["count"], 1);
     EXPECT_EQ(folder_.tandem("run system.toml --threads -1").code, 2);
 }
 
-TEST_F(SystemCommand, APaceThatCannotBeKeptIsAWarning) {
+TEST_F(SystemCommand, a_pace_that_cannot_be_kept_is_a_warning) {
     const Said zero = folder_.tandem("run system.toml --realtime 0");
     EXPECT_EQ(zero.code, 2);
     EXPECT_THAT(zero.err, HasSubstr("the factor must be positive, not 0"));

@@ -3,7 +3,7 @@
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// A table passes a subsystem without states and is integrated by the next one.
@@ -21,7 +21,7 @@ std::string pulse(double middle) {
 }
 
 // The slope of -2e5 at its end, followed for a whole communication step, is 200 times the area.
-TEST(SlopesOfTables, EndWhereTheTableBreaks) {
+TEST(SlopesOfTables, end_where_the_table_breaks) {
     for (const std::string kind : {"native", "fmi2_me", "fmi3_me", "fmi1_cs", "fmi2_cs", "fmi3_cs"})
         for (const std::string order : {"0", "1", "2"})
             // Its last row is between communication points, on one, and just behind one.
@@ -39,4 +39,4 @@ TEST(SlopesOfTables, EndWhereTheTableBreaks) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

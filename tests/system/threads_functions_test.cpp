@@ -11,15 +11,15 @@ constexpr int consumers = 8;
 /// One entry, [[functions]] or [[sources]], for a connector that feeds many subsystems at once.
 std::string fan_out(const std::string& entry, const std::string& kind) {
     std::string text = "[experiment]\nstop = 0.5\nstep = 0.005\n" +
-                       testing::subsystem_text("wave", "Oscillator", "native") +
+                       test::subsystem_text("wave", "Oscillator", "native") +
                        "[systems.rear]\ninputs = [\"u\"]\nconnections = [";
     for (int i = 0; i < consumers; ++i) text += fmt::format("\"u -> p{}.u\", ", i);
     text += "]\n";
     for (int i = 0; i < consumers; ++i)
-        text += "[systems.rear.subsystems." + testing::subsystem_text(fmt::format("p{}", i),
-                                                                      "LinearOde", kind,
-                                                                      fmt::format("a = {}", -1 - i))
-                                                  .substr(std::string("[subsystems.").size());
+        text +=
+            "[systems.rear.subsystems." + test::subsystem_text(fmt::format("p{}", i), "LinearOde",
+                                                               kind, fmt::format("a = {}", -1 - i))
+                                              .substr(std::string("[subsystems.").size());
     return text + entry;
 }
 
@@ -30,7 +30,7 @@ class ThreadsOnOneFunction
 /// result; the thread sanitizer shows it in the first.
 TEST_P(ThreadsOnOneFunction, that_feeds_many_give_the_results_of_one_thread_to_the_last_bit) {
     const auto& [method, entry, kind] = GetParam();
-    const testing::SystemFile file(fan_out(entry, kind));
+    const test::SystemFile file(fan_out(entry, kind));
     const auto results = [&](int threads) {
         run::SystemRunOptions options = file.options();
         options.coupling = method;

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// Some steps of an example; what its results file has then, or what it failed with.
-std::string outcome(const testing::ExampleFolder& folder, run::SystemRunOptions options) {
+std::string outcome(const test::ExampleFolder& folder, run::SystemRunOptions options) {
     options.outputs = {folder.in_folder("out.csv")};
     options.use_of_threads = exec::Use::always;
     try {
@@ -30,7 +30,7 @@ class ThreadsOnExample : public ::testing::TestWithParam<const char*> {};
 
 /// With every coupling that can do it, here with some options.
 TEST_P(ThreadsOnExample, give_the_results_of_one_thread_to_the_last_bit) {
-    const testing::ExampleFolder folder;
+    const test::ExampleFolder folder;
     const std::vector<std::pair<std::string, std::vector<std::string>>> couplings = {
         {"", {}},
         {"jacobi", {"order=1"}},
@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// Whether any two subsystems of a system may step at the same time.
 bool may_run_together(const std::string& source, const std::string& of_both = "") {
-    const testing::SystemFile file(fmt::format(
+    const test::SystemFile file(fmt::format(
         "[experiment]\nstop = 1\nstep = 0.1\nthreads = 2\n[coupling]\nmethod = \"jacobi\"\n"
         "[subsystems.a]\nsource = \"{0}\"\nkind = \"cs\"\n{1}\n"
         "[subsystems.b]\nsource = \"{0}\"\nkind = \"cs\"\n{1}\n",
@@ -91,9 +91,9 @@ TEST(threads, do_not_enter_one_library_together_unless_it_is_made_for_it) {
 }
 
 TEST(threads, are_told_in_the_record_and_can_be_chosen) {
-    testing::SystemFile file("[experiment]\nstop = 1\nstep = 0.1\nthreads = 1\n" +
-                             testing::subsystem_text("a", "Oscillator", "fmi2_cs") +
-                             testing::subsystem_text("b", "Oscillator", "fmi2_cs"));
+    test::SystemFile file("[experiment]\nstop = 1\nstep = 0.1\nthreads = 1\n" +
+                          test::subsystem_text("a", "Oscillator", "fmi2_cs") +
+                          test::subsystem_text("b", "Oscillator", "fmi2_cs"));
     run::SystemRunOptions options = file.options();
     options.use_of_threads = exec::Use::always;
     {

@@ -68,7 +68,7 @@ protected:
     Said said;
 };
 
-TEST_F(ToolAnnotations, GiveStepAndToleranceOfAFixedStepMaster) {
+TEST_F(ToolAnnotations, give_step_and_tolerance_of_a_fixed_step_master) {
     const std::string text =
         ssd(of_omsimulator("<oms:FixedStepMaster description=\"oms-ma\" stepSize=\"0.05\" "
                            "absoluteTolerance=\"0.001\" relativeTolerance=\"0.002\"/>"));
@@ -79,7 +79,7 @@ TEST_F(ToolAnnotations, GiveStepAndToleranceOfAFixedStepMaster) {
     EXPECT_EQ(run(text, "--step 0.1")["experiment"]["step"], 0.1);
 }
 
-TEST_F(ToolAnnotations, GiveTheSolverOfModelExchangeFmus) {
+TEST_F(ToolAnnotations, give_the_solver_of_model_exchange_fmus) {
     const std::string text = ssd(
         of_omsimulator("<oms:VariableStepSolver description=\"cvode\" relativeTolerance=\"1e-7\" "
                        "minimumStepSize=\"1e-12\" maximumStepSize=\"0.01\" "
@@ -101,7 +101,7 @@ TEST_F(ToolAnnotations, GiveTheSolverOfModelExchangeFmus) {
 }
 
 // Euler's method with h = 0.1: (1 - h)^10.
-TEST_F(ToolAnnotations, GiveEulersMethodItsStep) {
+TEST_F(ToolAnnotations, give_eulers_method_its_step) {
     const auto record =
         run(ssd(of_omsimulator("<oms:VariableStepSolver description=\"euler\" "
                                "relativeTolerance=\"1e-4\" maximumStepSize=\"0.1\"/>")),
@@ -110,7 +110,7 @@ TEST_F(ToolAnnotations, GiveEulersMethodItsStep) {
     EXPECT_NEAR(read_csv_results(folder / "o.csv")["a.y"].back(), std::pow(0.9, 10.0), 1e-12);
 }
 
-TEST_F(ToolAnnotations, SayThatAVariableStepMasterIsNotTakenOver) {
+TEST_F(ToolAnnotations, say_that_a_variable_step_master_is_not_taken_over) {
     const auto record = run(ssd(of_omsimulator(
         "<oms:VariableStepMaster description=\"oms-mav\" initialStepSize=\"0.000001\" "
         "minimumStepSize=\"0.000000\" maximumStepSize=\"0.020000\" "
@@ -120,7 +120,7 @@ TEST_F(ToolAnnotations, SayThatAVariableStepMasterIsNotTakenOver) {
                                     "communication steps have the length 0.02, its largest"));
 }
 
-TEST_F(ToolAnnotations, GiveTheBaseStepOfTheOpenSimulationPlatform) {
+TEST_F(ToolAnnotations, give_the_base_step_of_the_open_simulation_platform) {
     const auto record =
         run(ssd("", annotation("com.opensimulationplatform",
                                "<osp:Algorithm><osp:FixedStepAlgorithm baseStepSize=\"1e-2\"/>"
@@ -129,7 +129,7 @@ TEST_F(ToolAnnotations, GiveTheBaseStepOfTheOpenSimulationPlatform) {
     EXPECT_THAT(said.err, Not(HasSubstr("ignored")));
 }
 
-TEST_F(ToolAnnotations, AreWarnedAboutWhereTheyAreNotUnderstood) {
+TEST_F(ToolAnnotations, are_warned_about_where_they_are_not_understood) {
     run(ssd(of_omsimulator("<oms:FixedStepMaster stepSize=\"0\"/><oms:Wizard/>")));
     EXPECT_THAT(said.err, AllOf(HasSubstr("'stepSize' of <FixedStepMaster> is 0 and so not used"),
                                 HasSubstr("<Wizard> is ignored")));
@@ -137,7 +137,7 @@ TEST_F(ToolAnnotations, AreWarnedAboutWhereTheyAreNotUnderstood) {
     EXPECT_THAT(said.err, HasSubstr("<Annotation type=\"com.example\"> is ignored"));
 }
 
-TEST_F(ToolAnnotations, AreLessThanTandemsOwn) {
+TEST_F(ToolAnnotations, are_less_than_tandems_own) {
     std::string text = ssd(of_omsimulator("<oms:FixedStepMaster stepSize=\"0.05\"/>"));
     const std::string end = "</ssd:SystemStructureDescription>";
     text.replace(
@@ -147,7 +147,7 @@ TEST_F(ToolAnnotations, AreLessThanTandemsOwn) {
     EXPECT_EQ(run(text)["experiment"]["step"], 0.2) << said.err;
 }
 
-TEST_F(ToolAnnotations, UnknownAttributesOfAnySspFileAreNamed) {
+TEST_F(ToolAnnotations, unknown_attributes_of_any_ssp_file_are_named) {
     std::string text = ssd("");
     text.replace(text.find("<ssd:Component name"), 19, "<ssd:Component colour=\"red\" name");
     text.replace(text.find("startTime"), 9, "startTme");
@@ -168,7 +168,7 @@ TEST_F(ToolAnnotations, UnknownAttributesOfAnySspFileAreNamed) {
 }
 
 // The packages are unpacked somewhere; nobody wants to know where.
-TEST(Packages, AreNeverCalledByTheFolderTheyAreUnpackedInto) {
+TEST(Packages, are_never_called_by_the_folder_they_are_unpacked_into) {
     const CommandFolder folder;
     const auto package = [&](const std::string& source, const std::string& content) {
         write_zip(folder / "p.ssp", {{"SystemStructure.ssd", ssd("", "", source), {}},
@@ -189,7 +189,7 @@ TEST(Packages, AreNeverCalledByTheFolderTheyAreUnpackedInto) {
 }
 
 // Int32 from each to the other, reals from nobody.
-TEST(Summaries, OfCyclesWithDiscreteValuesOnlyDoNotContradictTheCoupling) {
+TEST(Summaries, of_cycles_with_discrete_values_only_do_not_contradict_the_coupling) {
     const CommandFolder folder;
     const std::string source = "]\nsource = \"fmus/Feedthrough_fmi3.fmu\"\nkind = \"cs\"\n";
     folder.write("s.toml", "[experiment]\nstop = 1\n[subsystems.a" + source + "[subsystems.b" +

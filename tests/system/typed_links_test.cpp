@@ -10,12 +10,12 @@
 namespace tandem {
 namespace {
 
-using testing::Columns;
+using test::Columns;
+using test::subsystem_text;
+using test::SystemFile;
+using test::TextColumns;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::subsystem_text;
-using testing::SystemFile;
-using testing::TextColumns;
 
 // The stair goes from 1 to 2 at t = 0.3; every hop then takes one step more.
 const std::string experiment = "[experiment]\nstop = 0.5\nstep = 0.05\n";
@@ -42,17 +42,17 @@ TextColumns run_over(const Way& way, const std::string& from, const std::string&
 }
 
 class TypedLinksFrom : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, TypedLinksFrom, ::testing::ValuesIn(testing::all_kinds),
+INSTANTIATE_TEST_SUITE_P(Kinds, TypedLinksFrom, ::testing::ValuesIn(test::all_kinds),
                          [](const auto& kind) { return kind.param; });
 
-TEST_P(TypedLinksFrom, CarryEveryTypeToSubsystemsOfAllKinds) {
+TEST_P(TypedLinksFrom, carry_every_type_to_subsystems_of_all_kinds) {
     const Way way{
         "\"a.int32_out -> b.int32_in\", \"a.boolean_out -> b.boolean_in\", "
         "\"a.string_out -> b.string_in\", \"a.enumeration_out -> b.enumeration_in\", "
         "\"a.sampled_out -> b.sampled_in\", \"a.float64_out -> b.float64_in\"",
         "int32_in = -7, boolean_in = true, string_in = \"over there\", "
         "enumeration_in = 3, sampled_in = 0.25, float64_in = 1.5"};
-    for (const std::string& to : testing::all_kinds) {
+    for (const std::string& to : test::all_kinds) {
         SCOPED_TRACE("to " + to);
         const TextColumns columns = run_over(way, GetParam(), to);
         for (const std::size_t row : {std::size_t{0}, columns.at("time").size() - 1}) {
@@ -66,8 +66,8 @@ TEST_P(TypedLinksFrom, CarryEveryTypeToSubsystemsOfAllKinds) {
     }
 }
 
-TEST_P(TypedLinksFrom, FollowAValueThatChangesInTheRun) {
-    for (const std::string& to : testing::all_kinds) {
+TEST_P(TypedLinksFrom, follow_a_value_that_changes_in_the_run) {
+    for (const std::string& to : test::all_kinds) {
         SCOPED_TRACE("to " + to);
         SystemFile file(
             "connections = [\"stair.count -> a.int32_in\", "
@@ -80,7 +80,7 @@ TEST_P(TypedLinksFrom, FollowAValueThatChangesInTheRun) {
         EXPECT_EQ(columns.at("a.int32_out").back(), 2.0);
         EXPECT_EQ(columns.at("b.sampled_out").back(), 2.0);
         // The stair counts at 0.3 or, rounded up, at the next point, and its value goes through a
-        // to b at that instant; where nobody is told of the event, at the begin of the next step.
+        // to b at that instant; where nobody is told of the event, at the start of the next step.
         const bool tells = !GetParam().ends_with("_cs") || GetParam() == "fmi3_cs";
         for (std::size_t k = 0; k < columns.at("time").size(); ++k) {
             const double t = columns.at("time")[k];
@@ -91,7 +91,7 @@ TEST_P(TypedLinksFrom, FollowAValueThatChangesInTheRun) {
     }
 }
 
-TEST(TypedLinksInsideAGroup, CarryAValueOverWhereItChanges) {
+TEST(TypedLinksInsideAGroup, carry_a_value_over_where_it_changes) {
     for (const std::string kind : {"native", "fmi1_me", "fmi2_me", "fmi3_me"}) {
         SCOPED_TRACE(kind);
         SystemFile file(
@@ -114,9 +114,9 @@ TEST(TypedLinksInsideAGroup, CarryAValueOverWhereItChanges) {
     }
 }
 
-TEST_P(TypedLinksFrom, RoundARealToAnIntegerAndWarn) {
+TEST_P(TypedLinksFrom, round_a_real_to_an_integer_and_warn) {
     std::vector<std::string> findings;
-    for (const std::string& to : testing::all_kinds) {
+    for (const std::string& to : test::all_kinds) {
         SCOPED_TRACE("to " + to);
         const TextColumns columns = run_over(
             {"\"a.float64_out -> b.int32_in\"", "float64_in = 2.6"}, GetParam(), to, &findings);
@@ -128,25 +128,25 @@ TEST_P(TypedLinksFrom, RoundARealToAnIntegerAndWarn) {
 
 // x = 3.3 t is sampled where communication steps begin: the integral of what becomes of it is the
 // sum of step * round(3.3 t).
-TEST(TypedLinksInsideAGroup, RoundAContinuousValueAtEveryCommunicationPoint) {
+TEST(TypedLinksInsideAGroup, round_a_continuous_value_at_every_communication_point) {
     for (const std::string kind : {"native", "fmi2_me", "fmi3_me"}) {
         SystemFile file(
             "connections = [\"q.x -> f.int32_in\", \"f.int32_out -> i.u\"]\n[experiment]\nstop = "
             "1\nstep = 0.125\n[record]\nvariables = [\"*\"]\n[coupling]\nmethod = "
             "\"aggregate\"\n" +
-            testing::odd_text("q", "HiddenVariables", kind, "a = 0, b = 3.3, u = 1, x = 0") +
+            test::odd_text("q", "HiddenVariables", kind, "a = 0, b = 3.3, u = 1, x = 0") +
             feedthrough("f", kind) +
-            testing::odd_text("i", "HiddenVariables", kind, "a = 0, b = 1, x = 0"));
+            test::odd_text("i", "HiddenVariables", kind, "a = 0, b = 1, x = 0"));
         double sum = 0.0;
         for (int k = 0; k < 8; ++k) sum += 0.125 * std::nearbyint(3.3 * 0.125 * k);
         EXPECT_NEAR(file.run().at("i.x").back(), sum, 1e-9) << kind;
     }
 }
 
-TEST_P(TypedLinksFrom, TurnTruthValuesAndNumbersIntoEachOther) {
-    for (const std::string& to : testing::all_kinds) {
+TEST_P(TypedLinksFrom, turn_truth_values_and_numbers_into_each_other) {
+    for (const std::string& to : test::all_kinds) {
         SCOPED_TRACE("to " + to);
-        const Columns columns = testing::numbers_of(
+        const Columns columns = test::numbers_of(
             run_over({"\"a.boolean_out -> b.float64_in\", \"a.int32_out -> b.sampled_in\", "
                       "{ from = \"a.int32_out\", to = \"b.boolean_in\", factor = 1 }",
                       "boolean_in = true, int32_in = 5"},
@@ -158,9 +158,9 @@ TEST_P(TypedLinksFrom, TurnTruthValuesAndNumbersIntoEachOther) {
     }
 }
 
-TEST_P(TypedLinksFrom, MapEnumerationItemsByName) {
+TEST_P(TypedLinksFrom, map_enumeration_items_by_name) {
     if (GetParam() == "native") return;
-    for (const std::string& to : testing::all_kinds) {
+    for (const std::string& to : test::all_kinds) {
         if (to == "native") continue;
         SCOPED_TRACE("to " + to);
         const TextColumns columns =
@@ -175,7 +175,7 @@ TEST_P(TypedLinksFrom, MapEnumerationItemsByName) {
 
 const std::vector<std::string> kinds_with_arrays = {"native", "fmi3_cs", "fmi3_me"};
 
-TEST(TypedLinksOfTheThirdVersion, CarryBinariesArraysAndSlices) {
+TEST(TypedLinksOfTheThirdVersion, carry_binaries_arrays_and_slices) {
     const Way way{
         "\"a.binary_out -> b.binary_in\", \"a.vector_out[2:3] -> b.matrix_in[1:2]\", "
         "\"a.matrix_out[4] -> b.vector_in[1]\", \"a.integers_out -> b.integers_in\", "
@@ -185,7 +185,7 @@ TEST(TypedLinksOfTheThirdVersion, CarryBinariesArraysAndSlices) {
         for (const std::string& to : kinds_with_arrays) {
             SCOPED_TRACE(from + " to " + to);
             const TextColumns text = run_over(way, from, to);
-            const Columns columns = testing::numbers_of(text);
+            const Columns columns = test::numbers_of(text);
             EXPECT_EQ(text.at("b.binary_out").front(), text.at("a.binary_out").front());
             EXPECT_EQ(columns.at("b.matrix_out[1]").front(), 2.5);
             EXPECT_EQ(columns.at("b.matrix_out[2]").front(), 3.5);
@@ -198,7 +198,7 @@ TEST(TypedLinksOfTheThirdVersion, CarryBinariesArraysAndSlices) {
         }
 }
 
-TEST(TypedLinksOfTheThirdVersion, CarryLongIntegersBitForBit) {
+TEST(TypedLinksOfTheThirdVersion, carry_long_integers_bit_for_bit) {
     // 2^53 + 1 is no double.
     const Way way{"\"a.int64_out -> b.int64_in\", \"a.uint64_out -> b.uint64_in\"",
                   "int64_in = 9007199254740993, uint64_in = 9007199254740993"};
@@ -210,7 +210,7 @@ TEST(TypedLinksOfTheThirdVersion, CarryLongIntegersBitForBit) {
         }
 }
 
-TEST(TypedLinksOfTheThirdVersion, LimitNumbersToTheRangeOfANarrowerType) {
+TEST(TypedLinksOfTheThirdVersion, limit_numbers_to_the_range_of_a_narrower_type) {
     const Way way{
         "\"a.int32_out -> b.int8_in\", \"a.float64_out -> b.uint16_in\", "
         "\"a.int64_out -> b.float32_in\"",
@@ -225,10 +225,10 @@ TEST(TypedLinksOfTheThirdVersion, LimitNumbersToTheRangeOfANarrowerType) {
                     Contains(::testing::AllOf(HasSubstr(type), HasSubstr("may lose something"))));
 }
 
-TEST(TypedLinksBetweenVersions, CarryElementsOfArraysThatOlderVersionsShowOneByOne) {
+TEST(TypedLinksBetweenVersions, carry_elements_of_arrays_that_older_versions_show_one_by_one) {
     for (const std::string from : {"fmi1_cs", "fmi2_cs", "fmi2_me"}) {
         SCOPED_TRACE(from);
-        const Columns columns = testing::numbers_of(run_over(
+        const Columns columns = test::numbers_of(run_over(
             {"\"a.vector_out[1] -> b.vector_in[3]\"", "\"vector_in[1]\" = 8.5"}, from, "fmi3_cs"));
         EXPECT_EQ(columns.at("b.vector_out[3]").front(), 8.5);
         EXPECT_EQ(columns.at("b.vector_out[3]").back(), 8.5);

@@ -4,7 +4,7 @@
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 /// y = f(y) through two subsystems without states.
@@ -35,7 +35,7 @@ bool can_run(const std::string& kind, const std::string& coupling) {
     return !kind.ends_with("_cs");
 }
 
-TEST(LoopsThatDetermineNothing, AreRefusedAtTheStartAndBehindDiscontinuities) {
+TEST(LoopsThatDetermineNothing, are_refused_at_the_start_and_behind_discontinuities) {
     std::vector<std::string> couplings = {"aggregate", "linear_implicit"};
     for (const std::string accelerator : {"fixed_point", "aitken", "anderson", "broyden", "newton"})
         couplings.push_back("iterative\"\naccelerator = \"" + accelerator);
@@ -51,7 +51,7 @@ TEST(LoopsThatDetermineNothing, AreRefusedAtTheStartAndBehindDiscontinuities) {
 }
 
 // y = 0.1 / (1 - 1.9 t) is infinite at 1 / 1.9, and y^2 = 0.6 - t has no solution behind 0.6.
-TEST(AggregatedLoops, DoNotPassAPoleOrAFold) {
+TEST(AggregatedLoops, do_not_pass_a_pole_or_a_fold) {
     for (const std::string kind : {"native", "fmi1_me", "fmi2_me", "fmi3_me"}) {
         SCOPED_TRACE(kind);
         const std::string pole = message_of(loop_text(kind, "aggregate", "0.1 + 1.9*t*y"));
@@ -63,4 +63,4 @@ TEST(AggregatedLoops, DoNotPassAPoleOrAFold) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

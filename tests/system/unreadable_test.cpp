@@ -32,7 +32,7 @@ std::string driven(const std::string& habit, const std::string& coupling) {
            habit + ".u\"\n";
 }
 
-TEST(Unreadable, VariablesAreLeftOutOfTheResultsOfAnFmu) {
+TEST(Unreadable, variables_are_left_out_of_the_results_of_an_fmu) {
     for (const auto& [habit, name, kept] : {std::tuple{"hides_state", "x", "time,u,y,k,g,z"},
                                             std::tuple{"hides_inputs", "u", "time,y,k,x,g,z"}}) {
         const CommandFolder folder;
@@ -50,7 +50,7 @@ TEST(Unreadable, VariablesAreLeftOutOfTheResultsOfAnFmu) {
     }
 }
 
-TEST(Unreadable, OutputsThatNobodyNeedsDoNotEndARun) {
+TEST(Unreadable, outputs_that_nobody_needs_do_not_end_a_run) {
     const CommandFolder folder;
     std::filesystem::copy_file(foreign, folder / "hides_output.fmu");
     const Said alone = folder.tandem("run hides_output.fmu --set u=2 --stop 1 --output o.csv");
@@ -68,7 +68,7 @@ TEST(Unreadable, OutputsThatNobodyNeedsDoNotEndARun) {
 }
 
 // x = t is not to be read from 0.4 to 0.6.
-TEST(Unreadable, StatesAreNoNumbersWhereTheyCannotBeReadAndAreAskedAgain) {
+TEST(Unreadable, states_are_no_numbers_where_they_cannot_be_read_and_are_asked_again) {
     const CommandFolder folder;
     std::filesystem::copy_file(foreign, folder / "hides_at_times.fmu");
     const Said said = folder.tandem(
@@ -84,7 +84,7 @@ TEST(Unreadable, StatesAreNoNumbersWhereTheyCannotBeReadAndAreAskedAgain) {
             EXPECT_TRUE(std::isnan(results["x"][row])) << row;
 }
 
-TEST(Unreadable, VariablesAreLeftOutOfTheResultsOfASystem) {
+TEST(Unreadable, variables_are_left_out_of_the_results_of_a_system) {
     const CommandFolder folder;
     folder.write("s.toml", driven("hides_state", "jacobi"));
     for (const std::string format : {"csv", "mat", "h5"}) {
@@ -101,8 +101,8 @@ TEST(Unreadable, VariablesAreLeftOutOfTheResultsOfASystem) {
                                           "hides_state.g,hides_state.z,ramp."));
 }
 
-// The ramp is t: what a step was given lies between its values at the begin and the end of it.
-TEST(Unreadable, InputsThatAreDrivenHaveTheValuesTheyAreSetTo) {
+// The ramp is t: what a step was given lies between its values at the start and the end of it.
+TEST(Unreadable, inputs_that_are_driven_have_the_values_they_are_set_to) {
     for (const std::string coupling : {"jacobi", "gauss_seidel", "iterative", "predictor"}) {
         const CommandFolder folder;
         folder.write("s.toml", driven("hides_inputs", coupling));
@@ -123,7 +123,7 @@ TEST(Unreadable, InputsThatAreDrivenHaveTheValuesTheyAreSetTo) {
     }
 }
 
-TEST(Unreadable, InputsOfATableHaveItsValues) {
+TEST(Unreadable, inputs_of_a_table_have_its_values) {
     const CommandFolder folder;
     std::filesystem::copy_file(foreign, folder / "hides_inputs.fmu");
     folder.write("in.csv", "time,u\n0,2\n1,2\n");
@@ -160,7 +160,7 @@ void expect_steps(const CommandFolder& folder, const std::string& prefix) {
 
 const std::string typed = TANDEM_ODD_FMUS "/HidesTyped.fmu";
 
-TEST(Unreadable, IntegersAndBooleansOfATableHaveItsValues) {
+TEST(Unreadable, integers_and_booleans_of_a_table_have_its_values) {
     const CommandFolder folder;
     folder.write("in.csv", steps_of("i", "b"));
     const Said said = folder.tandem("run " + typed +
@@ -172,7 +172,7 @@ TEST(Unreadable, IntegersAndBooleansOfATableHaveItsValues) {
     expect_steps(folder, "");
 }
 
-TEST(Unreadable, IntegersAndBooleansThatAreConnectedHaveTheValuesTheyAreSetTo) {
+TEST(Unreadable, integers_and_booleans_that_are_connected_have_the_values_they_are_set_to) {
     const CommandFolder folder;
     folder.write("steps.csv", steps_of("i", "b"));
     folder.write("s.toml",
@@ -189,7 +189,7 @@ TEST(Unreadable, IntegersAndBooleansThatAreConnectedHaveTheValuesTheyAreSetTo) {
     }
 }
 
-TEST(Unreadable, ClocksAreNotRecorded) {
+TEST(Unreadable, clocks_are_not_recorded) {
     const CommandFolder folder;
     for (const std::string kind : {"cs", "me"}) {
         const Said alone = folder.tandem("run fmus/ClockedCounter_fmi3.fmu --record '*' --kind " +

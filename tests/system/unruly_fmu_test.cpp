@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, UnrulyFmu,
                                            "fmi3_me"),
                          [](const auto& kind) { return std::string(kind.param); });
 
-TEST_P(UnrulyFmu, ThatEndsTheProcessIsNamedAndRowsAndRecordAreKept) {
+TEST_P(UnrulyFmu, that_ends_the_process_is_named_and_rows_and_record_are_kept) {
     for (const char* deed :
          {"exit_0", "exit_7", "quick_exit", "exit_at_once", "end_thread", "forget_handlers",
           "user_signal", "cpu_signal", "quit_signal", "crash_in_thread", "overwrite_heap"}) {
@@ -48,7 +48,7 @@ TEST_P(UnrulyFmu, ThatEndsTheProcessIsNamedAndRowsAndRecordAreKept) {
     }
 }
 
-TEST_P(UnrulyFmu, ThatChangesTheProcessIsNamedAndTheRunGoesOnAsWithoutIt) {
+TEST_P(UnrulyFmu, that_changes_the_process_is_named_and_the_run_goes_on_as_without_it) {
     UnrulySystem tame(GetParam(), "none");
     ASSERT_EQ(tame.run(), 0) << tame.said();
     test::Table expected = tame.results();
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, UnrulyFmuResults,
                          ::testing::Values("out.csv", "out.mat", "out.h5"),
                          [](const auto& name) { return std::string(name.param + 4); });
 
-TEST_P(UnrulyFmuResults, KeepAllRowsWhateverEndsTheRun) {
+TEST_P(UnrulyFmuResults, keep_all_rows_whatever_ends_the_run) {
     for (const char* deed : {"exit_0", "exit_at_once", "forget_handlers", "user_signal"}) {
         UnrulySystem system("fmi2_cs", deed);
         EXPECT_EQ(system.run(GetParam()), 1);
@@ -92,7 +92,7 @@ TEST_P(UnrulyFmuResults, KeepAllRowsWhateverEndsTheRun) {
     }
 }
 
-TEST_P(UnrulyFmuResults, AreCompleteWhenAnFmuClosesTheirFile) {
+TEST_P(UnrulyFmuResults, are_complete_when_an_fmu_closes_their_file) {
     UnrulySystem system("fmi2_cs", "close_files");
     EXPECT_EQ(system.run(GetParam()), 0) << system.said();
     EXPECT_THAT(system.said(), HasSubstr(std::string(GetParam()) + ": an FMU closed the file"));
@@ -106,7 +106,7 @@ void add_odd_fmu(const UnrulySystem& system, const std::string& name) {
         << "[subsystems." << name << "]\nsource = \"" << name << ".fmu\"\nkind = \"cs\"\n";
 }
 
-TEST(OddFmu, ThatEndsAThreadOfOursIsNamed) {
+TEST(OddFmu, that_ends_a_thread_of_ours_is_named) {
     for (const char* threads : {"1", "2"}) {
         UnrulySystem system("fmi2_cs", "none");
         add_odd_fmu(system, "ends_its_thread");
@@ -120,7 +120,7 @@ TEST(OddFmu, ThatEndsAThreadOfOursIsNamed) {
     }
 }
 
-TEST(ThousandFmus, LeaveNoFolderWhenOneOfThemCrashes) {
+TEST(ThousandFmus, leave_no_folder_when_one_of_them_crashes) {
     UnrulySystem system("fmi2_cs", "forget_handlers");
     for (int k = 0; k < 1040; ++k) add_odd_fmu(system, "odd" + std::to_string(k));
     EXPECT_EQ(system.run(), 1);
@@ -129,7 +129,7 @@ TEST(ThousandFmus, LeaveNoFolderWhenOneOfThemCrashes) {
     EXPECT_THAT(system.temporary_folders(), IsEmpty());
 }
 
-TEST(SupervisedRun, ThatIsKilledKeepsRowsAndRecordAndLeavesNoFolder) {
+TEST(SupervisedRun, that_is_killed_keeps_rows_and_record_and_leaves_no_folder) {
     UnrulySystem system("fmi2_cs", "none");
     const pid_t parent = system.start_run("out.csv", {"--realtime", "0.01", "--stop", "1000"});
     pid_t child = 0;
@@ -140,19 +140,19 @@ TEST(SupervisedRun, ThatIsKilledKeepsRowsAndRecordAndLeavesNoFolder) {
         child;
     ASSERT_GT(child, 0);
     kill(child, SIGKILL);
-    EXPECT_EQ(testing::finish_tandem(parent), 128 + SIGKILL);
+    EXPECT_EQ(test::finish_tandem(parent), 128 + SIGKILL);
     EXPECT_THAT(system.said(), HasSubstr("SIGKILL"));
     expect_unruly_rows(system, 0);
     EXPECT_EQ(system.record()["outcome"], "failed");
     EXPECT_THAT(system.temporary_folders(), IsEmpty());
 }
 
-TEST(SupervisedRun, ThatIsKilledWithItsParentStillHasARecord) {
+TEST(SupervisedRun, that_is_killed_with_its_parent_still_has_a_record) {
     UnrulySystem system("fmi2_cs", "none");
     const pid_t parent = system.start_run("out.csv", {"--realtime", "0.01", "--stop", "1000"});
     while (!fs::exists(system / "run.json")) usleep(1000);
     kill(parent, SIGKILL);
-    EXPECT_EQ(testing::finish_tandem(parent), 128 + SIGKILL);
+    EXPECT_EQ(test::finish_tandem(parent), 128 + SIGKILL);
     const Json record = system.record();
     EXPECT_EQ(record["outcome"], "failed");
     EXPECT_THAT(record["outcome_sentence"].get<std::string>(), HasSubstr("killed"));

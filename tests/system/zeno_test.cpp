@@ -6,7 +6,7 @@
 #include "support/command_folder.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using test::CommandFolder;
@@ -39,7 +39,7 @@ INSTANTIATE_TEST_SUITE_P(Solvers, BallWithoutRest,
 // By Euler's method the ball gains speed in each flight, until the steps are refined.
 double room_of(const std::string& solver) { return solver == "euler" ? 0.3 : 0.01; }
 
-TEST_P(BallWithoutRest, OfModelExchangeEndsTheRunWithTimeAndIndicator) {
+TEST_P(BallWithoutRest, of_model_exchange_ends_the_run_with_time_and_indicator) {
     for (const std::string version : {"fmi1_me", "fmi2", "fmi3"}) {
         const CommandFolder folder;
         expect_zeno(folder,
@@ -50,7 +50,7 @@ TEST_P(BallWithoutRest, OfModelExchangeEndsTheRunWithTimeAndIndicator) {
     }
 }
 
-TEST_P(BallWithoutRest, NativeAndAsMemberOfASystemEndsTheRun) {
+TEST_P(BallWithoutRest, native_and_as_member_of_a_system_ends_the_run) {
     const CommandFolder folder;
     const std::string solver = fmt::format("solver = \"{}\"\n", GetParam());
     for (const std::string coupling : {"aggregate", "jacobi", "gauss_seidel"}) {
@@ -67,7 +67,7 @@ TEST_P(BallWithoutRest, NativeAndAsMemberOfASystemEndsTheRun) {
     }
 }
 
-TEST_P(BallWithoutRest, IsNoneWithAStateOfRest) {
+TEST_P(BallWithoutRest, is_none_with_a_state_of_rest) {
     const CommandFolder folder;
     const Said said = folder.tandem(
         "run fmus/BouncingBall_fmi2.fmu --kind me --stop 8 --step 0.01 --output out.csv --solver " +
@@ -76,7 +76,7 @@ TEST_P(BallWithoutRest, IsNoneWithAStateOfRest) {
     EXPECT_NEAR(numbers_of(read_text_columns(folder / "out.csv")).at("h").back(), 0.0, 1e-6);
 }
 
-TEST(BallWithoutRestInside, ACoSimulationFmuEndsTheRunWithTheMessageOfTheFmu) {
+TEST(BallWithoutRestInside, a_co_simulation_fmu_ends_the_run_with_the_message_of_the_fmu) {
     for (const std::string version : {"fmi1_cs", "fmi2", "fmi3"}) {
         const CommandFolder folder;
         expect_zeno(folder, fmt::format("fmus/BouncingBall_{}.fmu --kind cs --stop 8 --set v_min=0",
@@ -85,4 +85,4 @@ TEST(BallWithoutRestInside, ACoSimulationFmuEndsTheRunWithTheMessageOfTheFmu) {
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

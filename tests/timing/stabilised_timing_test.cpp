@@ -28,8 +28,8 @@ using coupling::PreStepOptions;
 using coupling::Stabilised;
 using coupling::StabilisedLaw;
 using coupling::StabilisedOptions;
-using testing::CoupledRun;
-using testing::LinearSystem;
+using test::CoupledRun;
+using test::LinearSystem;
 
 /// Of this thread alone: whatever else the machine does meanwhile does not count.
 double cpu_seconds() {
@@ -48,7 +48,7 @@ double seconds_of(const std::function<void()>& work) {
 class ChainPrediction {
 public:
     explicit ChainPrediction(const LinearSystem& linear)
-        : system_(linear.make(testing::wave(linear), 1e-8)) {
+        : system_(linear.make(test::wave(linear), 1e-8)) {
         linearisation_.prepare(*system_, {});
         prediction_.prepare(*system_, linearisation_.network(), coupling::PredictedForm::linear);
         predict();
@@ -77,7 +77,7 @@ TEST(StabilisedCost, grows_in_proportion_to_the_length_of_a_chain) {
     for (const double fast : {0.0, 1e6}) {
         std::vector<ChainPrediction> chains;
         for (const int parts : {50, 100, 200})
-            chains.emplace_back(testing::linear_chain(parts, fast > 0.0 ? 4 : 5, fast));
+            chains.emplace_back(test::linear_chain(parts, fast > 0.0 ? 4 : 5, fast));
         for (int round = 0; round < 40; ++round)
             for (ChainPrediction& chain : chains) chain.measure();
         const double first = chains[0].least_seconds(), second = chains[1].least_seconds(),
@@ -89,8 +89,8 @@ TEST(StabilisedCost, grows_in_proportion_to_the_length_of_a_chain) {
     }
 }
 
-testing::Scenario lines_at_rest() {
-    testing::Scenario scenario = testing::viel_hydraulic();
+test::Scenario lines_at_rest() {
+    test::Scenario scenario = test::viel_hydraulic();
     scenario.set("s1", "Q1", 14.056652).set("s1", "p1", 99.930128);
     scenario.set("s2", "Q2", 12.028022).set("s2", "p2", 99.870340).set("s2", "t_step", 1e9);
     return scenario;
@@ -136,7 +136,7 @@ double overhead_of(std::unique_ptr<coupling::Coupling> coupling) {
 }
 
 TEST(StabilisedCost, is_below_5_us_for_two_subsystems_of_two_states) {
-    using testing::implicit;
+    using test::implicit;
     const auto expect_below = [](const char* name, std::unique_ptr<coupling::Coupling> coupling,
                                  double limit = 5e-6) {
         const double overhead = overhead_of(std::move(coupling));
@@ -147,13 +147,13 @@ TEST(StabilisedCost, is_below_5_us_for_two_subsystems_of_two_states) {
         expect_below(name, std::make_unique<Stabilised>(options));
     };
     expect_stabilised_below("predictor", {});
-    for (const double theta : {testing::backward_euler, testing::trapezoidal}) {
+    for (const double theta : {test::backward_euler, test::trapezoidal}) {
         expect_stabilised_below("linear_implicit, deriv",
                                 implicit(NeighbourForm::derivative, theta));
         expect_stabilised_below("linear_implicit, frozen", implicit(NeighbourForm::frozen, theta));
         expect_stabilised_below("linear_implicit, value", implicit(NeighbourForm::value, theta));
     }
-    expect_stabilised_below("lti", testing::lti());
+    expect_stabilised_below("lti", test::lti());
     PreStepOptions without_estimate;
     without_estimate.error = PreStepError::off;
     expect_below("pre_step without an estimate", std::make_unique<PreStep>(without_estimate));
@@ -165,7 +165,7 @@ TEST(StabilisedCost, is_below_5_us_for_two_subsystems_of_two_states) {
 TEST(StabilisedCost, is_worth_its_long_steps) {
     constexpr double stop = 0.1;
     const auto seconds = [&](auto make_coupling, double h) {
-        CoupledRun run(testing::viel_hydraulic(), make_coupling());
+        CoupledRun run(test::viel_hydraulic(), make_coupling());
         const long steps = std::lround(stop / h);
         return seconds_of([&] {
             for (long k = 0; k < steps; ++k) run.advance(h);
@@ -187,7 +187,7 @@ TEST(StabilisedCost, is_worth_its_long_steps) {
         implicitly = std::min(implicitly, seconds(stabilised(StabilisedLaw::neighbours), 50e-6));
         predicted = std::min(predicted, seconds(stabilised(StabilisedLaw::none), 200e-6));
         const auto whole =
-            testing::aggregated(testing::viel_hydraulic().solve(ode::Method::cvode_adams, 1e-5));
+            test::aggregated(test::viel_hydraulic().solve(ode::Method::cvode_adams, 1e-5));
         as_one = std::min(as_one, seconds_of([&] { whole->step({0.0, stop}); }));
     }
     std::printf(

@@ -6,12 +6,11 @@
 
 #include "assemble/load/table_ode.hpp"
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "numerics/graph.hpp"
 
 namespace tandem::assemble {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The inputs, or the outputs, of all subsystems as they were listed.
 struct Ports {
@@ -29,7 +28,7 @@ struct Ports {
             begin.push_back(static_cast<int>(owner.size()));
         }
     }
-    int count(int subsystem) const { return begin[at(subsystem) + 1] - begin[at(subsystem)]; }
+    int count(int subsystem) const { return begin[index(subsystem) + 1] - begin[index(subsystem)]; }
 };
 
 /// A group while it is put together.
@@ -80,8 +79,8 @@ public:
 private:
     enum class Direction { forward, both };
 
-    bool is_model(int s) const { return parts_[at(s)].hosted != nullptr; }
-    bool is_table(int s) const { return parts_[at(s)].table != nullptr; }
+    bool is_model(int s) const { return parts_[index(s)].hosted != nullptr; }
+    bool is_table(int s) const { return parts_[index(s)].table != nullptr; }
 
     void choose_groups() {
         group_of_.assign(given_.size(), -1);
@@ -94,11 +93,11 @@ private:
         std::map<std::pair<int, int>, int> groups;
         for (int s = 0; s < static_cast<int>(given_.size()); ++s) {
             if (!is_model(s)) continue;
-            const auto [known, is_new] = groups.try_emplace({islands[at(s)], parts[at(s)]},
+            const auto [known, is_new] = groups.try_emplace({islands[index(s)], parts[index(s)]},
                                                             static_cast<int>(drafts_.size()));
             if (is_new) drafts_.emplace_back();
-            group_of_[at(s)] = known->second;
-            drafts_[at(known->second)].add(s, inputs_, outputs_);
+            group_of_[index(s)] = known->second;
+            drafts_[index(known->second)].add(s, inputs_, outputs_);
         }
     }
 
@@ -106,8 +105,8 @@ private:
     void find_apart() {
         if (options_.clusters != Clusters::all) return;
         const auto note = [&](int output, int input) {
-            const int from = outputs_.owner[at(output)], to = inputs_.owner[at(input)];
-            if (is_model(from) && is_model(to) && group_of_[at(from)] != group_of_[at(to)])
+            const int from = outputs_.owner[index(output)], to = inputs_.owner[index(input)];
+            if (is_model(from) && is_model(to) && group_of_[index(from)] != group_of_[index(to)])
                 result_.apart.emplace_back(from, to);
         };
         for (const Link& link : links_.links) note(link.output, link.input);
@@ -138,11 +137,12 @@ private:
             const int next = level[c] + (steps && level[c] != none ? 1 : 0);
             for (const int s : members)
                 for (const int to : graph.successors(s))
-                    if (int& other = level[at(components.of_node[at(to)])]; &other != &level[c])
+                    if (int& other = level[index(components.of_node[index(to)])];
+                        &other != &level[c])
                         other = std::max(other, next);
         }
         std::vector<int> of_subsystem;
-        for (const int c : components.of_node) of_subsystem.push_back(level[at(c)]);
+        for (const int c : components.of_node) of_subsystem.push_back(level[index(c)]);
         return of_subsystem;
     }
 
@@ -150,7 +150,7 @@ private:
     numerics::Graph model_graph(Direction direction) const {
         std::vector<std::pair<int, int>> edges;
         const auto add = [&](int output, int input) {
-            const int from = outputs_.owner[at(output)], to = inputs_.owner[at(input)];
+            const int from = outputs_.owner[index(output)], to = inputs_.owner[index(input)];
             edges.emplace_back(from, to);
             if (direction == Direction::both && !is_table(from)) edges.emplace_back(to, from);
         };
@@ -178,23 +178,23 @@ private:
 
     /// The group in which all of this happens; -1 if it goes across. Tables are everywhere.
     int common_group(int target, std::span<const int> sources) const {
-        const int group = group_of_[at(target)];
+        const int group = group_of_[index(target)];
         for (const int source : sources)
-            if (!is_table(source) && group_of_[at(source)] != group) return -1;
+            if (!is_table(source) && group_of_[index(source)] != group) return -1;
         return group;
     }
 
     /// The draft, with all tables among `sources` in it.
     Draft& draft(int group, std::span<const int> sources) {
-        Draft& own = drafts_[at(group)];
+        Draft& own = drafts_[index(group)];
         for (const int source : sources) own.add(source, inputs_, outputs_);
         return own;
     }
 
     static int local(const Draft& own, const std::vector<int>& begin, const Ports& ports,
                      int port) {
-        const int part = ports.owner[at(port)];
-        return begin[at(own.member.at(part))] + port - ports.begin[at(part)];
+        const int part = ports.owner[index(port)];
+        return begin[index(own.member.at(part))] + port - ports.begin[index(part)];
     }
     int local_input(const Draft& own, int port) const {
         return local(own, own.input_begin, inputs_, port);
@@ -212,8 +212,8 @@ private:
     }
 
     void split(const Link& link) {
-        const int source = outputs_.owner[at(link.output)];
-        const int group = common_group(inputs_.owner[at(link.input)], std::span(&source, 1));
+        const int source = outputs_.owner[index(link.output)];
+        const int group = common_group(inputs_.owner[index(link.input)], std::span(&source, 1));
         if (group < 0) {
             outer_.links.push_back(link);
             return;
@@ -225,8 +225,8 @@ private:
 
     void split(FunctionLink function) {
         std::vector<int> sources;
-        for (const int output : function.outputs) sources.push_back(outputs_.owner[at(output)]);
-        const int group = common_group(inputs_.owner[at(function.input)], sources);
+        for (const int output : function.outputs) sources.push_back(outputs_.owner[index(output)]);
+        const int group = common_group(inputs_.owner[index(function.input)], sources);
         if (group < 0) {
             outer_.functions.push_back(std::move(function));
             return;
@@ -267,18 +267,18 @@ private:
 
     /// A table stays where it is too, so that others can be fed by it: a group gets its own.
     std::unique_ptr<ode::OdeModel> take(int part, int place) {
-        Member& member = result_.members[at(part)];
+        Member& member = result_.members[index(part)];
         if (is_table(part)) {
-            auto model =
-                std::make_unique<TableOde>(std::make_unique<TableSource>(*parts_[at(part)].table),
-                                           options_.host.solver.relative_tolerance);
+            auto model = std::make_unique<TableOde>(
+                std::make_unique<TableSource>(*parts_[index(part)].table),
+                options_.host.solver.relative_tolerance);
             result_.tables.push_back({&model->table(), -1});
             member.place = place;
             return model;
         }
-        auto model = parts_[at(part)].hosted->release_model();
+        auto model = parts_[index(part)].hosted->release_model();
         member = {model->name(), nullptr, place, model->name() + "."};
-        given_[at(part)].reset();
+        given_[index(part)].reset();
         return model;
     }
 
@@ -290,7 +290,7 @@ private:
             drafts_.size() == 1 ? "aggregate" : "aggregate " + std::to_string(g + 1),
             std::move(models), std::move(own.wiring));
         for (std::size_t m = 0; m < own.parts.size(); ++m)
-            result_.members[at(own.parts[m])].variables =
+            result_.members[index(own.parts[m])].variables =
                 &group->member_variables(static_cast<int>(m));
         if (options_.ports != KeptPorts::all) group->select_ports(wanted(g));
         ode::HostedOdeOptions hosting = options_.host;
@@ -309,13 +309,14 @@ private:
     PortSelection wanted(std::size_t g) const {
         PortSelection selection;
         const auto full_name = [this](const Ports& ports, int port) {
-            return result_.members[at(ports.owner[at(port)])].name + "." + ports.names[at(port)];
+            return result_.members[index(ports.owner[index(port)])].name + "." +
+                   ports.names[index(port)];
         };
         for (const int part : drafts_[g].parts)
-            for (int i = inputs_.begin[at(part)]; i < inputs_.begin[at(part) + 1]; ++i)
+            for (int i = inputs_.begin[index(part)]; i < inputs_.begin[index(part) + 1]; ++i)
                 selection.inputs.insert(full_name(inputs_, i));
         const auto add = [&](int output) {
-            if (group_of_[at(outputs_.owner[at(output)])] == static_cast<int>(g))
+            if (group_of_[index(outputs_.owner[index(output)])] == static_cast<int>(g))
                 selection.outputs.insert(full_name(outputs_, output));
         };
         for (const Link& link : outer_.links) add(link.output);
@@ -330,18 +331,19 @@ private:
     /// What is in no group. A table that only groups need does not step.
     void add_others() {
         for (int s = 0; s < static_cast<int>(given_.size()); ++s) {
-            Member& member = result_.members[at(s)];
-            if (group_of_[at(s)] >= 0 || (is_table(s) && member.variables != nullptr && !feeds(s)))
+            Member& member = result_.members[index(s)];
+            if (group_of_[index(s)] >= 0 ||
+                (is_table(s) && member.variables != nullptr && !feeds(s)))
                 continue;
-            member = {given_[at(s)]->name(), &given_[at(s)]->variables(),
+            member = {given_[index(s)]->name(), &given_[index(s)]->variables(),
                       static_cast<int>(result_.subsystems.size()), ""};
-            if (is_table(s)) result_.tables.push_back({parts_[at(s)].table, member.place});
-            result_.subsystems.push_back(std::move(given_[at(s)]));
+            if (is_table(s)) result_.tables.push_back({parts_[index(s)].table, member.place});
+            result_.subsystems.push_back(std::move(given_[index(s)]));
         }
     }
 
     bool feeds(int s) const {
-        const auto is_own = [&](int output) { return outputs_.owner[at(output)] == s; };
+        const auto is_own = [&](int output) { return outputs_.owner[index(output)] == s; };
         return std::ranges::any_of(outer_.links,
                                    [&](const Link& link) { return is_own(link.output); }) ||
                std::ranges::any_of(outer_.functions,
@@ -361,8 +363,8 @@ private:
                 positions[s].emplace(port.name, next++);
         std::vector<int> numbers;
         for (std::size_t i = 0; i < before.names.size(); ++i) {
-            const Member& member = result_.members[at(before.owner[i])];
-            const auto& own = positions[at(member.place)];
+            const Member& member = result_.members[index(before.owner[i])];
+            const auto& own = positions[index(member.place)];
             const auto found = own.find(member.prefix + before.names[i]);
             numbers.push_back(found == own.end() ? -1 : found->second);
         }
@@ -373,20 +375,20 @@ private:
         const std::vector<int> inputs = new_numbers(inputs_, &Interface::inputs);
         const std::vector<int> outputs = new_numbers(outputs_, &Interface::outputs);
         for (Link& link : outer_.links) {
-            link.input = inputs[at(link.input)];
-            link.output = outputs[at(link.output)];
+            link.input = inputs[index(link.input)];
+            link.output = outputs[index(link.output)];
         }
         for (FunctionLink& function : outer_.functions) {
-            function.input = inputs[at(function.input)];
-            for (int& output : function.outputs) output = outputs[at(output)];
+            function.input = inputs[index(function.input)];
+            for (int& output : function.outputs) output = outputs[index(output)];
         }
         for (TypedLink& link : outer_.typed)
-            if (link.input >= 0) link.input = inputs[at(link.input)];
+            if (link.input >= 0) link.input = inputs[index(link.input)];
         for (LineEndPorts& end : links_.line_ends) {
             for (std::vector<int>* list : end.outputs())
-                for (int& output : *list) output = outputs[at(output)];
+                for (int& output : *list) output = outputs[index(output)];
             for (std::vector<int>* list : end.inputs())
-                for (int& input : *list) input = inputs[at(input)];
+                for (int& input : *list) input = inputs[index(input)];
         }
         outer_.line_ends = std::move(links_.line_ends);
         result_.links = std::move(outer_);

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/index.hpp"
+
 namespace tandem::assemble {
 namespace {
 
@@ -14,8 +16,6 @@ using tlm::TlmEnd;
 using tlm::TlmExchange;
 using tlm::TlmPorts;
 using tlm::TlmSubsystem;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Steps may be longer than a delay by this part, which is rounding.
 constexpr double rounding = 1e-9;
@@ -110,7 +110,7 @@ std::vector<System::DelayedFlow> Lines::flows() const {
     for (const Line& line : lines)
         for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)})
             flows.push_back(
-                {line.places[at(from)], line.places[at(to)], line.element->options().delay});
+                {line.places[index(from)], line.places[index(to)], line.element->options().delay});
     return flows;
 }
 
@@ -132,20 +132,21 @@ Lines attach_lines(const description::FlatSystem& flat, Aggregation& all, Diagno
         made.element = std::make_shared<TlmElement>(options_of(line));
         made.place = line.place;
         for (int e = 0; e < 2; ++e) {
-            const description::FlatTlmEnd& end = line.ends[at(e)];
+            const description::FlatTlmEnd& end = line.ends[index(e)];
             const int place = all.members[end.subsystem].place;
-            made.places[at(e)] = place;
-            made.names[at(e)] = flat.subsystems[end.subsystem].name;
-            TlmPorts ports = own_ports(all.links.line_ends[2 * k + at(e)], end, outputs[at(place)],
-                                       inputs[at(place)]);
+            made.places[index(e)] = place;
+            made.names[index(e)] = flat.subsystems[end.subsystem].name;
+            TlmPorts ports = own_ports(all.links.line_ends[2 * k + index(e)], end,
+                                       outputs[index(place)], inputs[index(place)]);
             ports.flows.resize(made.element->components());
             if (!ports.efforts.empty()) ports.efforts.resize(made.element->components());
-            made.positions[at(e)] = {all.links.line_ends[2 * k + at(e)].position, end.origin,
-                                     end.rotation};
-            made.exchange[at(e)] = exchange_of(end, ports, *all.subsystems[at(place)], findings);
-            ends[at(place)].emplace_back(
+            made.positions[index(e)] = {all.links.line_ends[2 * k + index(e)].position, end.origin,
+                                        end.rotation};
+            made.exchange[index(e)] =
+                exchange_of(end, ports, *all.subsystems[index(place)], findings);
+            ends[index(place)].emplace_back(
                 made.element, e, std::move(ports),
-                tlm::TlmReading{made.exchange[at(e)], static_cast<std::uint32_t>(line.samples)});
+                tlm::TlmReading{made.exchange[index(e)], static_cast<std::uint32_t>(line.samples)});
         }
     }
     for (std::size_t s = 0; s < ends.size(); ++s) {
@@ -166,7 +167,7 @@ void check_steps(const Lines::Line& line, const ExpectedSteps& expected, Diagnos
     const double longest = expected.asynchronous ? 0.5 * delay : delay;
     const std::string& name = line.element->options().name;
     for (const int place : line.places) {
-        const double step = expected.of_subsystem[at(place)];
+        const double step = expected.of_subsystem[index(place)];
         if (step > longest * (1.0 + rounding))
             findings.push_back(
                 {Severity::error, line.place,

@@ -136,7 +136,7 @@ double InputTable::next_row(double t) const {
     return next == times_.end() ? std::numeric_limits<double>::infinity() : *next;
 }
 
-/// Both ends included, with the values after a jump at the begin and before one at the end.
+/// Both ends included, with the values after a jump at the start and before one at the end.
 bool InputTable::is_straight(double begin, double end) const {
     const auto first = std::upper_bound(times_.begin(), times_.end(), begin);
     const auto last = std::lower_bound(first, times_.end(), end);

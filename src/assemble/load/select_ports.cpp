@@ -4,11 +4,10 @@
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace tandem::assemble {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// The inputs, or the outputs, of all subsystems side by side.
 class Side {

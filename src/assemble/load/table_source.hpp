@@ -49,7 +49,7 @@ public:
     double value_at(int port, double t, Side side) const {
         return table_->real_at(real_columns_[static_cast<std::size_t>(port)], t, side);
     }
-    /// The first point after the begin where a step over the interval has to end.
+    /// The first point after the start where a step over the interval has to end.
     double end_of_step(Interval interval) const {
         const double stop = std::min({next_jump(interval.begin).value_or(interval.end),
                                       next_break(interval.begin), interval.end});

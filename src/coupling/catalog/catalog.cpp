@@ -28,7 +28,7 @@ static std::vector<OptionSpec> describe(IterativeOptions& options) {
                       "inside a cycle: all at once, or each with the newest values",
                       {{"jacobi", Sweep::jacobi}, {"gauss_seidel", Sweep::gauss_seidel}}),
         choice_option("inputs", &options.inputs,
-                      "over a step: the end value, the mean of begin and end, or linear from "
+                      "over a step: the end value, the mean of start and end, or linear from "
                       "begin to end",
                       {{"automatic", InputForm::automatic},
                        {"constant", InputForm::constant},
@@ -78,7 +78,7 @@ std::vector<OptionSpec> describe(ExplicitText& text) {
          0, 2},
         {"smooth", &options.smooth,
          "inputs go on from where they were; jumps become ramps over one step"},
-        choice_option("slopes", &options.told_slopes,
+        choice_option("slopes", &options.output_derivatives,
                       "with order 1: of the last two values of outputs, or as subsystems tell them",
                       {{"history", false}, {"told", true}}),
         loops_option(options)};
@@ -127,7 +127,7 @@ CatalogEntry explicit_entry(Sweep sweep, std::string name, std::string summary) 
     defaults.options.sweep = sweep;
     return entry_of(std::move(name), std::move(summary), std::move(defaults),
                     [](ExplicitText text, const Choice& choice, Diagnostics& findings) {
-                        if (text.options.told_slopes && text.options.order != 1)
+                        if (text.options.output_derivatives && text.options.order != 1)
                             findings.push_back({Severity::error, choice.place,
                                                 "slopes = \"told\" is for the order 1 of input "
                                                 "extrapolation",

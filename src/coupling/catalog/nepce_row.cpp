@@ -3,7 +3,7 @@
 
 namespace tandem::coupling {
 
-static std::vector<OptionSpec> describe(EnergyCorrectionOptions& options) {
+static std::vector<OptionSpec> describe(NepceOptions& options) {
     return {{"order", &options.order, "of the input extrapolation: 0 holds, 1 is linear", 0, 1},
             {"anti_aliasing", &options.anti_aliasing,
              "inputs go on from the mean of their signals over the last step"}};
@@ -12,10 +12,9 @@ static std::vector<OptionSpec> describe(EnergyCorrectionOptions& options) {
 CatalogEntry nepce_entry() {
     return entry_of(
         "nepce", "all at once, and the next step makes up for what extrapolation missed",
-        EnergyCorrectionOptions{},
-        [](EnergyCorrectionOptions options, const Choice& choice, Diagnostics& findings) {
+        NepceOptions{}, [](NepceOptions options, const Choice& choice, Diagnostics& findings) {
             refuse_ratios(choice, findings);
-            return std::make_unique<EnergyCorrection>(options);
+            return std::make_unique<Nepce>(options);
         });
 }
 

@@ -22,7 +22,7 @@ static std::vector<OptionSpec> describe(StabilisedOptions& options) {
     if (options.law == StabilisedLaw::none)
         specs.push_back(choice_option("inputs", &options.inputs,
                                       "over a step: one mean value, the nearest straight line, the "
-                                      "one from begin to end, or a cubic",
+                                      "one from start to end, or a cubic",
                                       {{"automatic", PredictedForm::automatic},
                                        {"mean", PredictedForm::mean},
                                        {"linear", PredictedForm::linear},

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/index.hpp"
+
 namespace tandem::coupling {
 namespace {
 
 constexpr double rounding = 1e-9;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
@@ -41,20 +41,21 @@ void Asynchronous::plan(System& system, double length) {
         return static_cast<double>(step.number + 1) / ratio(step.subsystem);
     };
     std::ranges::stable_sort(steps_, {}, end_of);
-    std::vector<std::vector<int>> task_of(at(system.size())), resources;
+    std::vector<std::vector<int>> task_of(index(system.size())), resources;
     for (int task = 0; task < static_cast<int>(steps_.size()); ++task) {
-        task_of[at(steps_[at(task)].subsystem)].push_back(task);
-        resources.push_back(system.resources_of(std::span(&steps_[at(task)].subsystem, 1), false));
+        task_of[index(steps_[index(task)].subsystem)].push_back(task);
+        resources.push_back(
+            system.resources_of(std::span(&steps_[index(task)].subsystem, 1), false));
     }
     std::vector<std::pair<int, int>> edges;
     for (const auto& tasks : task_of)
         for (std::size_t k = 1; k < tasks.size(); ++k) edges.emplace_back(tasks[k - 1], tasks[k]);
     for (const System::DelayedFlow& flow : system.delayed_flows())
-        for (const int task : task_of[at(flow.to)]) {
-            const double needed = end_of(steps_[at(task)]) - flow.delay / length;
+        for (const int task : task_of[index(flow.to)]) {
+            const double needed = end_of(steps_[index(task)]) - flow.delay / length;
             const int count = static_cast<int>(std::ceil(needed * ratio(flow.from) - rounding));
             if (count > 0 && flow.from != flow.to)
-                edges.emplace_back(task_of[at(flow.from)][at(count - 1)], task);
+                edges.emplace_back(task_of[index(flow.from)][index(count - 1)], task);
         }
     graph_ = system.executor().prepare(
         TaskGraph(static_cast<int>(steps_.size()), std::move(edges), resources));
@@ -64,16 +65,16 @@ void Asynchronous::plan(System& system, double length) {
 StepResult Asynchronous::advance(System& system, Interval interval) {
     if (interval.length() > planned_ * (1.0 + rounding)) plan(system, interval.length());
     const int failed = system.executor().run(graph_, [&](int task) {
-        const Step& step = steps_[at(task)];
+        const Step& step = steps_[index(task)];
         const Interval own = interval_of(step, interval);
         system.route_to(step.subsystem, own.begin);
-        results_[at(task)] =
+        results_[index(task)] =
             system.step(step.subsystem, own, {.values = system.inputs_of(step.subsystem)});
-        return static_cast<bool>(results_[at(task)]);
+        return static_cast<bool>(results_[index(task)]);
     });
     if (failed == Executor::all_done) return {Outcome::complete, interval.end};
-    system.note_stopped(steps_[at(failed)].subsystem);
-    return results_[at(failed)];
+    system.note_stopped(steps_[index(failed)].subsystem);
+    return results_[index(failed)];
 }
 
 }  // namespace tandem::coupling

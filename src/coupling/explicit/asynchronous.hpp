@@ -8,7 +8,7 @@ namespace tandem::coupling {
 
 /// Each subsystem steps at its own pace, as soon as what it needs has been sent. Nothing but delays
 /// (System::delayed_flows) is between them. What a subsystem feeds itself, and functions of time,
-/// are taken at the begin of each of its steps.
+/// are taken at the start of each of its steps.
 ///
 /// A macro step is a graph of tasks, one for each step of each subsystem. A step waits for the one
 /// before it, and for those steps of others that reach its end less the delay. The graph is that of

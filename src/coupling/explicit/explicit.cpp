@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "coupling/direct_outputs.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// The point j/n of the interval; exactly its ends for j = 0 and j = n.
 double point(Interval interval, int j, int n) {
@@ -48,7 +47,7 @@ double Explicit::Course::at(double t, std::size_t i) const {
 
 std::vector<Capabilities> Explicit::needs(const System& system) const {
     std::vector<Capabilities> needs(index(system.size()));
-    for (int s = 0; options_.told_slopes && s < system.size(); ++s)
+    for (int s = 0; options_.output_derivatives && s < system.size(); ++s)
         if (!system.at(s).interface().outputs.empty()) needs[index(s)].output_derivatives = 1;
     return needs;
 }
@@ -56,11 +55,11 @@ std::vector<Capabilities> Explicit::needs(const System& system) const {
 void Explicit::prepare(System& system) {
     order_ = std::max(options_.order, options_.smooth ? 1 : 0);
     sequence_ = options_.sequence.empty() ? sequence_from_graph(system) : options_.sequence;
-    partners_ = std::vector<Partner>(index(system.size()));
+    per_subsystem_ = std::vector<PerSubsystem>(index(system.size()));
     ticks_ = 1;
     macro_begins_.fill(std::numeric_limits<double>::quiet_NaN());
     for (int s = 0; s < system.size(); ++s) {
-        Partner& p = partner(s);
+        PerSubsystem& p = of(s);
         const std::size_t outputs = system.outputs_of(s).size();
         if (!options_.ratios.empty()) p.ratio = options_.ratios[index(s)];
         ticks_ = std::max(ticks_, p.ratio);
@@ -70,7 +69,7 @@ void Explicit::prepare(System& system) {
         p.inputs.resize(system.inputs_of(s).size(), order_);
         p.last_inputs = p.at_begin[0].last_inputs = p.at_begin[1].last_inputs = p.inputs;
     }
-    for (Partner& p : partners_) {
+    for (PerSubsystem& p : per_subsystem_) {
         expects(ticks_ % p.ratio == 0, "every step ratio divides the largest one");
         p.length = ticks_ / p.ratio;
     }
@@ -91,27 +90,27 @@ int Explicit::find_order(const System& system) const {
         if (can.output_derivatives < 1 || feeds_through(system, s)) are_right = false;
         if (!can.dense_traces) are_told = false;
     }
-    if (options_.told_slopes) return are_right && are_told ? 2 : 1;
+    if (options_.output_derivatives) return are_right && are_told ? 2 : 1;
     if (options_.order == 2) return are_right && are_lines ? 3 : 2;
     return options_.order + 1;
 }
 
 void Explicit::prepare_ticks(System& system) {
-    finishes_.clear();
-    finish_of_tick_.clear();
+    step_groups_.clear();
+    group_of_tick_.clear();
     const Reads reads = options_.sweep == Sweep::jacobi ? Reads::nothing : Reads::outputs;
     for (int tick = 1; tick <= ticks_; ++tick) {
         std::vector<int> subsystems;
         for (const int s : sequence_)
-            if (tick % partner(s).length == 0) subsystems.push_back(s);
-        auto known = std::ranges::find(finishes_, subsystems, &Finish::subsystems);
-        if (known == finishes_.end()) {
+            if (tick % of(s).length == 0) subsystems.push_back(s);
+        auto known = std::ranges::find(step_groups_, subsystems, &StepGroup::subsystems);
+        if (known == step_groups_.end()) {
             const std::vector<std::vector<int>> steps = alone(subsystems);
             const int graph = system.executor().prepare(step_tasks(system, steps, reads));
-            finishes_.push_back({subsystems, graph, std::vector<StepResult>(subsystems.size())});
-            known = finishes_.end() - 1;
+            step_groups_.push_back({subsystems, graph, std::vector<StepResult>(subsystems.size())});
+            known = step_groups_.end() - 1;
         }
-        finish_of_tick_.push_back(static_cast<int>(known - finishes_.begin()));
+        group_of_tick_.push_back(static_cast<int>(known - step_groups_.begin()));
     }
 }
 
@@ -122,28 +121,29 @@ StepResult Explicit::advance(System& system, Interval interval) {
     begin_macro_step(system, interval.begin);
     for (int tick = 0; tick < ticks_; ++tick) {
         for (const int s : sequence_) {
-            Partner& p = partner(s);
+            PerSubsystem& p = of(s);
             if (tick > 0 && tick % p.length != 0) continue;
             p.interval = {point(interval, tick, ticks_), point(interval, tick + p.length, ticks_)};
             if (options_.sweep == Sweep::jacobi) extrapolate_inputs(system, s);
         }
-        const StepResult result = finish(system, finishes_[index(finish_of_tick_[index(tick)])]);
+        const StepResult result =
+            step_group(system, step_groups_[index(group_of_tick_[index(tick)])]);
         if (!result) return result;
     }
     return {Outcome::complete, interval.end};
 }
 
-StepResult Explicit::finish(System& system, Finish& finish) {
+StepResult Explicit::step_group(System& system, StepGroup& group) {
     const auto one = [&](int task) {
-        const int s = finish.subsystems[index(task)];
+        const int s = group.subsystems[index(task)];
         if (options_.sweep == Sweep::gauss_seidel) extrapolate_inputs(system, s);
-        finish.results[index(task)] = end_step(system, s);
-        return static_cast<bool>(finish.results[index(task)]);
+        group.results[index(task)] = step_subsystem(system, s);
+        return static_cast<bool>(group.results[index(task)]);
     };
-    const int stopped = system.executor().run(finish.graph, one);
+    const int stopped = system.executor().run(group.graph, one);
     if (stopped == Executor::all_done) return {};
-    system.note_stopped(finish.subsystems[index(stopped)]);
-    return finish.results[index(stopped)];
+    system.note_stopped(group.subsystems[index(stopped)]);
+    return group.results[index(stopped)];
 }
 
 // The error of an extrapolation of degree n over a step H is the integral of the product of the
@@ -152,33 +152,33 @@ StepResult Explicit::finish(System& system, Finish& finish) {
 //   n = 1:  7 H^3 / 12  against  2 (H/2)^3 5 / 6
 //   n = 2:  H^4         against  2 (H/2)^4 9 / 4
 // and with a slope that is told, H^3 / 6 against 2 (H/2)^3 / 6.
-double Explicit::gain_of_halves() const {
+double Explicit::half_step_error_ratio() const {
     constexpr std::array<double, 3> gains = {2.0, 14.0 / 5.0, 32.0 / 9.0};
-    return options_.told_slopes ? 4.0 : gains[index(options_.order)];
+    return options_.output_derivatives ? 4.0 : gains[index(options_.order)];
 }
 
-void Explicit::forget() {
-    for (Partner& p : partners_) {
+void Explicit::reset_history() {
+    for (PerSubsystem& p : per_subsystem_) {
         p.history.clear();
         p.has_last_inputs = p.at_begin[0].has_last_inputs = p.at_begin[1].has_last_inputs = false;
     }
 }
 
 void Explicit::expect_event() {
-    for (Partner& p : partners_) p.has_last_inputs = false;
+    for (PerSubsystem& p : per_subsystem_) p.has_last_inputs = false;
 }
 
 void Explicit::begin_macro_step(System& system, double begin) {
     if (options_.smooth) keep_inputs(begin);
     if (options_.order == 0) return;
     // Slopes depend on the inputs, which are those of this point.
-    for (int s = 0; options_.told_slopes && s < system.size(); ++s) {
+    for (int s = 0; options_.output_derivatives && s < system.size(); ++s) {
         system.route_to(s, begin);
         system.at(s).set_inputs({.values = system.inputs_of(s)});
     }
     for (int s = 0; s < system.size(); ++s) {
-        partner(s).history.truncate(begin);
-        if (partner(s).history.samples() == 0) start_history(system, s, begin);
+        of(s).history.truncate(begin);
+        if (of(s).history.samples() == 0) start_history(system, s, begin);
         refresh_outputs(system, s);
     }
 }
@@ -188,11 +188,11 @@ void Explicit::begin_macro_step(System& system, double begin) {
 void Explicit::keep_inputs(double begin) {
     if (begin == macro_begins_[1]) {
         macro_begins_ = {begin, std::numeric_limits<double>::quiet_NaN()};
-        for (Partner& p : partners_) std::swap(p.at_begin[0], p.at_begin[1]);
+        for (PerSubsystem& p : per_subsystem_) std::swap(p.at_begin[0], p.at_begin[1]);
     }
     const bool repeats = begin == macro_begins_[0];
     if (!repeats) macro_begins_ = {begin, macro_begins_[0]};
-    for (Partner& p : partners_) {
+    for (PerSubsystem& p : per_subsystem_) {
         if (repeats) {
             p.last_inputs = p.at_begin[0].last_inputs;
             p.has_last_inputs = p.at_begin[0].has_last_inputs;
@@ -205,7 +205,7 @@ void Explicit::keep_inputs(double begin) {
 }
 
 void Explicit::start_history(System& system, int s, double begin) {
-    Partner& p = partner(s);
+    PerSubsystem& p = of(s);
     p.history.add(begin, system.outputs_of(s));
     if (system.at(s).interface().capabilities.output_derivatives < 1) return;
     const auto slope = std::span(p.outputs.derivatives).first(p.outputs.values.size());
@@ -213,16 +213,16 @@ void Explicit::start_history(System& system, int s, double begin) {
 }
 
 void Explicit::refresh_outputs(System& system, int s) {
-    Partner& p = partner(s);
+    PerSubsystem& p = of(s);
     p.outputs.begin = p.history.time();
     std::ranges::copy(p.history.value(), p.outputs.values.begin());
-    const bool are_told =
-        options_.told_slopes && system.at(s).get_output_derivatives(1, p.outputs.derivatives);
+    const bool are_told = options_.output_derivatives &&
+                          system.at(s).get_output_derivatives(1, p.outputs.derivatives);
     if (!are_told) p.history.derivatives(p.outputs.derivatives);
 }
 
-StepResult Explicit::end_step(System& system, int s) {
-    Partner& p = partner(s);
+StepResult Explicit::step_subsystem(System& system, int s) {
+    PerSubsystem& p = of(s);
     if (options_.smooth) continue_smoothly(p);
     const InputCourse course = order_ == 0 ? InputCourse{system.inputs_of(s)} : offer(p);
     const StepResult result = system.step(s, p.interval, course);
@@ -234,7 +234,7 @@ StepResult Explicit::end_step(System& system, int s) {
 }
 
 void Explicit::extrapolate_inputs(System& system, int s) {
-    Partner& p = partner(s);
+    PerSubsystem& p = of(s);
     if (options_.order == 0) system.route_to(s, p.interval.begin);
     if (order_ == 0) return;
     p.inputs.begin = p.interval.begin;
@@ -250,12 +250,12 @@ void Explicit::extrapolate_inputs(System& system, int s) {
     std::ranges::copy(p.inputs.values, system.inputs_of(s).begin());
 }
 
-// The polynomial of the output, moved from its newest sample to the begin of the step: these differ
+// The polynomial of the output, moved from its newest sample to the start of the step: these differ
 // when the source steps more rarely, or has stepped already.
 void Explicit::continue_link(System& system, const Link& link, int s) {
-    Course& inputs = partner(s).inputs;
+    Course& inputs = of(s).inputs;
     const int source = system.subsystem_of_output(link.output);
-    const Course& outputs = partner(source).outputs;
+    const Course& outputs = of(source).outputs;
     const std::size_t i = index(link.input - system.input_begin(s));
     const std::size_t j = index(link.output - system.output_begin(source));
     const std::size_t n = inputs.values.size();
@@ -271,7 +271,7 @@ void Explicit::continue_link(System& system, const Link& link, int s) {
 // u(t) = f(t, y(t)) with the polynomials of the outputs, through the ends of the step and, with
 // order 2, its middle:  u' = (-3 u0 + 4 u1 - u2) / h,  u'' = 4 (u0 - 2 u1 + u2) / h^2.
 void Explicit::continue_function(System& system, const FunctionLink& function, int s) {
-    Partner& p = partner(s);
+    PerSubsystem& p = of(s);
     const std::size_t i = index(function.input - system.input_begin(s));
     const double h = p.interval.length();
     const double begin = evaluate(system, function, p.interval.begin);
@@ -289,29 +289,28 @@ double Explicit::evaluate(System& system, const FunctionLink& function, double t
     for (std::size_t k = 0; k < signals.size(); ++k) {
         const int source = system.subsystem_of_output(function.outputs[k]);
         const std::size_t j = index(function.outputs[k] - system.output_begin(source));
-        signals[k] = partner(source).outputs.at(t, j);
+        signals[k] = of(source).outputs.at(t, j);
     }
     return function.function(t, signals);
 }
 
 /// Begins where the last course has come to, and ends where the new one does:
 ///   u(t) = p(t) + (last(begin) - p(begin)) * (end - t) / h
-void Explicit::continue_smoothly(Partner& partner) {
-    Course& inputs = partner.inputs;
-    for (std::size_t i = 0; partner.has_last_inputs && i < inputs.values.size(); ++i) {
-        const double last = partner.last_inputs.at(inputs.begin, i);
-        inputs.derivatives[i] += (inputs.values[i] - last) / partner.interval.length();
+void Explicit::continue_smoothly(PerSubsystem& p) {
+    Course& inputs = p.inputs;
+    for (std::size_t i = 0; p.has_last_inputs && i < inputs.values.size(); ++i) {
+        const double last = p.last_inputs.at(inputs.begin, i);
+        inputs.derivatives[i] += (inputs.values[i] - last) / p.interval.length();
         inputs.values[i] = last;
     }
-    partner.last_inputs = inputs;
-    partner.has_last_inputs = true;
+    p.last_inputs = inputs;
+    p.has_last_inputs = true;
 }
 
-InputCourse Explicit::offer(Partner& partner) {
-    Course& inputs = partner.inputs;
-    const int order = std::min(order_, partner.accepted_order);
-    numerics::lower_order(inputs.values, inputs.derivatives, order_, order,
-                          partner.interval.length());
+InputCourse Explicit::offer(PerSubsystem& p) {
+    Course& inputs = p.inputs;
+    const int order = std::min(order_, p.accepted_order);
+    numerics::lower_order(inputs.values, inputs.derivatives, order_, order, p.interval.length());
     return {inputs.values, std::span(inputs.derivatives).first(index(order) * inputs.values.size()),
             order};
 }

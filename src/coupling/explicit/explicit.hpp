@@ -19,8 +19,9 @@ enum class LoopTreatment {
 
 struct ExplicitOptions {
     Sweep sweep = Sweep::jacobi;
-    int order = 0;             ///< of the input extrapolation: 0, 1 or 2
-    bool told_slopes = false;  ///< order 1: by the outputs' derivatives, not by their last values
+    int order = 0;  ///< of the input extrapolation: 0, 1 or 2
+    bool output_derivatives =
+        false;  ///< order 1: by the outputs' derivatives, not by their last values
     LoopTreatment loops = LoopTreatment::automatic;
     bool smooth = false;  ///< inputs go on from where they were; jumps become ramps over one step
     /// gauss_seidel: the subsystems in the order in which they step. Empty: sources before sinks.
@@ -43,10 +44,10 @@ public:
     std::vector<Capabilities> needs(const System& system) const override;
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
-    void forget() override;
+    void reset_history() override;
     void expect_event() override;
     int order() const override { return reached_order_; }
-    double gain_of_halves() const override;
+    double half_step_error_ratio() const override;
 
 private:
     /// A polynomial about `begin`, for all inputs or all outputs of one subsystem.
@@ -57,7 +58,7 @@ private:
         void resize(std::size_t size, int order);
         double at(double t, std::size_t i) const;
     };
-    struct Partner {
+    struct PerSubsystem {
         int ratio = 1;
         int length = 1;             ///< of a step, in ticks
         int accepted_order = 0;     ///< of polynomials, as inputs
@@ -75,26 +76,26 @@ private:
         std::array<AtBegin, 2> at_begin;
     };
     /// Subsystems whose steps end in the same tick, as tasks.
-    struct Finish {
+    struct StepGroup {
         std::vector<int> subsystems;
         int graph = 0;
         std::vector<StepResult> results;
     };
 
-    Partner& partner(int s) { return partners_[static_cast<std::size_t>(s)]; }
+    PerSubsystem& of(int s) { return per_subsystem_[static_cast<std::size_t>(s)]; }
     void prepare_ticks(System& system);
     int find_order(const System& system) const;
     void begin_macro_step(System& system, double begin);
-    StepResult finish(System& system, Finish& finish);
+    StepResult step_group(System& system, StepGroup& group);
     void keep_inputs(double begin);
     void start_history(System& system, int s, double begin);
-    StepResult end_step(System& system, int s);
+    StepResult step_subsystem(System& system, int s);
     void extrapolate_inputs(System& system, int s);
     void continue_link(System& system, const Link& link, int s);
     void continue_function(System& system, const FunctionLink& function, int s);
     double evaluate(System& system, const FunctionLink& function, double t);
-    void continue_smoothly(Partner& partner);
-    InputCourse offer(Partner& partner);
+    void continue_smoothly(PerSubsystem& p);
+    InputCourse offer(PerSubsystem& p);
     void refresh_outputs(System& system, int s);
 
     ExplicitOptions options_;
@@ -103,9 +104,9 @@ private:
     int ticks_ = 1;                         // the largest ratio
     std::array<double, 2> macro_begins_{};  // of the macro step under way and the one before it
     std::vector<int> sequence_;
-    std::vector<Partner> partners_;
-    std::vector<Finish> finishes_;
-    std::vector<int> finish_of_tick_;
+    std::vector<PerSubsystem> per_subsystem_;
+    std::vector<StepGroup> step_groups_;
+    std::vector<int> group_of_tick_;
 };
 
 /// Sources before sinks: the topological order of the strongly connected components, and the given

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/index.hpp"
 #include "coupling/direct_outputs.hpp"
 #include "coupling/step_tasks.hpp"
 
@@ -12,11 +13,9 @@ namespace {
 /// Samples that a step repeated in halves, and then again, takes back.
 constexpr int revocable = 2;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
-void EnergyCorrection::prepare(System& system) {
+void Nepce::prepare(System& system) {
     traces_.prepare(system);
     sees_misses_ = true;
     for (int s = 0; s < system.size(); ++s)
@@ -38,7 +37,7 @@ void EnergyCorrection::prepare(System& system) {
     steps_.prepare(system);
 }
 
-StepResult EnergyCorrection::advance(System& system, Interval interval) {
+StepResult Nepce::advance(System& system, Interval interval) {
     begin_step(system, interval);
     correct_inputs(system, interval);
     const StepResult result =
@@ -49,7 +48,7 @@ StepResult EnergyCorrection::advance(System& system, Interval interval) {
 
 /// Takes back what belongs to later times: a step that is repeated finds what was known when it
 /// began first.
-void EnergyCorrection::begin_step(System& system, Interval interval) {
+void Nepce::begin_step(System& system, Interval interval) {
     const double begin = interval.begin;
     traces_.begin_step(system, begin);
     system.route(begin);
@@ -65,14 +64,14 @@ void EnergyCorrection::begin_step(System& system, Interval interval) {
         std::ranges::fill(missing_now_, 0.0);
 }
 
-std::span<const double> EnergyCorrection::routed(System& system) {
+std::span<const double> Nepce::routed(System& system) {
     for (std::size_t k = 0; k < fed_.size(); ++k) samples_[k] = system.inputs()[index(fed_[k])];
     return samples_;
 }
 
 /// Without a past, the derivatives of outputs tell how the signals begin; zero where there are
 /// none. Functions are followed over the step.
-void EnergyCorrection::find_first_slopes(System& system, Interval interval) {
+void Nepce::find_first_slopes(System& system, Interval interval) {
     const double h = interval.length();
     for (int s = 0; s < system.size(); ++s) {
         const auto count = system.outputs_of(s).size();
@@ -95,7 +94,7 @@ void EnergyCorrection::find_first_slopes(System& system, Interval interval) {
 }
 
 /// Inputs that nothing feeds are left alone.
-void EnergyCorrection::correct_inputs(System& system, Interval interval) {
+void Nepce::correct_inputs(System& system, Interval interval) {
     const double h = interval.length();
     const double spread = std::max(h, missing_now_.back());
     const double behind = interval.begin - signals_.time();
@@ -113,14 +112,14 @@ void EnergyCorrection::correct_inputs(System& system, Interval interval) {
     }
 }
 
-InputCourse EnergyCorrection::course(System& system, int s) const {
+InputCourse Nepce::course(System& system, int s) const {
     const auto inputs = system.inputs_of(s);
     const auto slopes = std::span(slopes_).subspan(index(system.input_begin(s)), inputs.size());
     const int order = std::min(options_.order, accepted_order_[index(s)]);
     return {inputs, slopes.first(index(order) * inputs.size()), order};
 }
 
-void EnergyCorrection::account_for(System& system, Interval interval) {
+void Nepce::account_for(System& system, Interval interval) {
     const double h = interval.length();
     traces_.end_step(system, interval.end);
     std::size_t k = 0;  // in the order of fed_
@@ -138,14 +137,14 @@ void EnergyCorrection::account_for(System& system, Interval interval) {
 }
 
 /// What is missing stays so, but before state events; the past does not tell how the signals go on.
-void EnergyCorrection::forget() { signals_.clear(); }
+void Nepce::reset_history() { signals_.clear(); }
 
 // What a step H leaves for the next one to make up for, against what its second half leaves. The
 // points of the extrapolation lie H/2 apart before both; with w' = 1 for order 0, w'' = 1 for 1:
 //   held:  H^2/2 and (H/2)^2/2;  linear:  7/24 H^3 and 5/12 (H/2)^3.
 // From means, which lie in the middles of steps and differ from w there by (H/2)^2/24 w'':
 //   held:  3/4 H^2 and (H/2)^2;  linear:  H^3/2 and (H/2)^3.
-double EnergyCorrection::gain_of_halves() const {
+double Nepce::half_step_error_ratio() const {
     constexpr std::array<double, 2> of_values = {4.0, 28.0 / 5.0};
     constexpr std::array<double, 2> of_means = {3.0, 4.0};
     return (options_.anti_aliasing ? of_means : of_values)[index(options_.order)];

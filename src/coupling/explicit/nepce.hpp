@@ -9,7 +9,7 @@
 
 namespace tandem::coupling {
 
-struct EnergyCorrectionOptions {
+struct NepceOptions {
     int order = 0;  ///< of the input extrapolation: 0 or 1
     /// Inputs go on from the mean of their signals over the last step, instead of the last value.
     bool anti_aliasing = false;
@@ -25,19 +25,19 @@ struct EnergyCorrectionOptions {
 /// After a step that made up for all of E this leaves the integral of w - p over that step alone,
 /// so with equal steps it is the same as feeding back the error of the uncorrected extrapolation.
 /// A step shorter than the one in which E arose makes up for a part only: inputs stay moderate.
-class EnergyCorrection final : public Coupling {
+class Nepce final : public Coupling {
 public:
-    explicit EnergyCorrection(EnergyCorrectionOptions options) : options_(options) {}
+    explicit Nepce(NepceOptions options) : options_(options) {}
 
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
-    void forget() override;
+    void reset_history() override;
     void expect_event() override { missing_.clear(); }
     /// Extrapolated inputs come near the third until what straight lines between the points of
     /// traces leave out shows. Without traces, outputs that follow inputs directly are those of
     /// extrapolated inputs at the ends of steps, too, and what these missed is not seen.
     int order() const override { return sees_misses_ ? 2 : 1; }
-    double gain_of_halves() const override;
+    double half_step_error_ratio() const override;
 
 private:
     void begin_step(System& system, Interval interval);
@@ -47,14 +47,14 @@ private:
     InputCourse course(System& system, int s) const;
     void account_for(System& system, Interval interval);
 
-    EnergyCorrectionOptions options_;
+    NepceOptions options_;
     OutputTraces traces_;
     bool sees_misses_ = true;          // of all sources
     std::vector<int> fed_;             // the inputs of all links, then those of all functions
     std::vector<int> accepted_order_;  // of each subsystem, as inputs
     numerics::History signals_;        // what fed inputs are continued from
     numerics::History missing_;        // E of each fed input, and the time it is spread over
-    std::vector<double> missing_now_;  // the same, at the begin of the step, then at its end
+    std::vector<double> missing_now_;  // the same, at the start of the step, then at its end
     std::vector<double> samples_;      // of fed inputs
     std::vector<double> rates_;        // of all outputs, where nothing is past
     std::vector<double> slopes_;       // of all inputs, in the step under way

@@ -20,7 +20,7 @@ public:
     const Eigen::MatrixXd& a() const { return a_; }
     const Eigen::MatrixXd& b() const { return b_; }
 
-    /// The rates at the begin of a step h after which y has changed by that much, with inputs that
+    /// The rates at the start of a step h after which y has changed by that much, with inputs that
     /// began `jump` off those that the rates are for, and rose by `slope` in each unit of time.
     struct Change {
         const Eigen::VectorXd& y;

@@ -72,7 +72,7 @@ bool InterfaceDifferences::follow(System& system, int s, Interval interval, Colu
     return true;
 }
 
-void InterfaceDifferences::go_back(System& system, int s) {
+void InterfaceDifferences::roll_back(System& system, int s) {
     system.restart(s);
     std::ranges::copy(system.inputs_of(s), held_.begin());
     system.at(s).set_inputs({.values = held_});
@@ -87,7 +87,7 @@ bool InterfaceDifferences::read_rates(System& system, int s, Interval interval,
     free_.col(0) = view(system.outputs_of(s));
     system.at(s).save(StateSlot::trial);
     const bool completes = follow(system, s, interval, free_.leftCols(looks_for_jumps ? 3 : 2));
-    go_back(system, s);
+    roll_back(system, s);
     system.at(s).release(StateSlot::trial);
     change_ = free_.col(1) - free_.col(0);
     if (!completes || change_.isZero(0.0)) return false;
@@ -132,7 +132,7 @@ InterfaceDifferences::Failure InterfaceDifferences::try_reading(System& system, 
     free_.col(0) = view(system.outputs_of(s));
     system.at(s).save(StateSlot::trial);
     const bool completes = follow(system, s, interval, free_) && perturb(system, s, interval);
-    go_back(system, s);
+    roll_back(system, s);
     system.at(s).release(StateSlot::trial);
     if (!completes) return Failure::does_not_complete;
     if (!respond(system, s)) return Failure::moves_nothing;
@@ -150,7 +150,7 @@ InterfaceDifferences::Failure InterfaceDifferences::find_internal_step(System& s
     std::ranges::copy(system.inputs_of(s), held_.begin());
     system.at(s).save(StateSlot::trial);
     const int moves = count_moves(system, s, interval, first, last);
-    go_back(system, s);
+    roll_back(system, s);
     system.at(s).release(StateSlot::trial);
     if (moves < 0) return Failure::does_not_complete;
     if (moves == 0) return Failure::moves_nothing;
@@ -169,7 +169,7 @@ int InterfaceDifferences::count_moves(System& system, int s, Interval interval, 
                                       double& last) {
     const double part = interval.length() / search_parts;
     for (const bool is_perturbed : {false, true}) {
-        go_back(system, s);
+        roll_back(system, s);
         for (Eigen::Index i = 0; i < inputs_ && is_perturbed; ++i)
             held_[at(i)] += input_changes_[i];
         for (int j = 0; j < search_parts; ++j) {
@@ -197,7 +197,7 @@ int InterfaceDifferences::count_moves(System& system, int s, Interval interval, 
 
 bool InterfaceDifferences::perturb(System& system, int s, Interval interval) {
     for (Eigen::Index i = 0; i < inputs_; ++i) {
-        go_back(system, s);
+        roll_back(system, s);
         const double nominal = system.at(s).interface().inputs[at(i)].nominal;
         double& input = held_[at(i)];
         const double was = input;

@@ -55,7 +55,7 @@ private:
     double part_of(Interval interval) const;
     bool follow(System& system, int s, Interval interval, Columns outputs);
     bool perturb(System& system, int s, Interval interval);
-    void go_back(System& system, int s);
+    void roll_back(System& system, int s);
     void leave_out_jumps();
     bool respond(const System& system, int s);
     bool fit();

@@ -12,7 +12,7 @@ struct StepSeen {
     const Eigen::VectorXd& change;   ///< of the outputs, without direct feed-through
     const Eigen::VectorXd& inputs;   ///< their means
     const Eigen::VectorXd& rises;    ///< of the inputs, in each unit of time
-    const Eigen::VectorXd& slopes;   ///< of the outputs at the begin, as expected without any model
+    const Eigen::VectorXd& slopes;   ///< of the outputs at the start, as expected without any model
     const Eigen::VectorXd& next_inputs;  ///< at the end, with which the next step begins
 };
 

@@ -97,7 +97,7 @@ void InterfaceModel::prepare(const System& system, int s, InterfaceSource source
     for (auto* vector : {&kept.u, &kept.course, &kept.course_slope}) vector->setZero(inputs_);
     if (has_states) prepare_source(interface, kept);
     past_.fill(kept);
-    forget();
+    reset_history();
 }
 
 void InterfaceModel::prepare_source(const Interface& interface, Kept& kept) {
@@ -137,7 +137,7 @@ void InterfaceModel::take(const Interface& interface, const GivenJacobian& given
 }
 
 /// How outputs answer to inputs is mostly the same behind a discontinuity.
-void InterfaceModel::forget() {
+void InterfaceModel::reset_history() {
     if (source_ == InterfaceSource::identified && !past_.is_empty()) {
         learnt_ = past_.newest().known;
         InterfaceIdentification::forget_last_step(learnt_);
@@ -195,14 +195,14 @@ void InterfaceModel::remember(System& system, double t) {
     now.has_course = false;
 }
 
-bool InterfaceModel::read_told_slopes(System& system) {
+bool InterfaceModel::read_output_derivatives(System& system) {
     return tells_slopes_ && system.at(subsystem_).get_output_derivatives(1, told_);
 }
 
 /// Those of the last step are without what inputs do directly.
 void InterfaceModel::find_slopes(System& system) {
     Kept& now = past_.newest();
-    is_told_ = read_told_slopes(system);
+    is_told_ = read_output_derivatives(system);
     if (is_told_) {
         now.slopes = view(told_);
     } else if (last_ == nullptr) {
@@ -280,7 +280,7 @@ void InterfaceModel::find_rates() {
         rates_ = past_.newest().slopes;
 }
 
-/// What the last step came to says what the rates were at its begin, and the model how they have
+/// What the last step came to says what the rates were at its start, and the model how they have
 /// changed since.
 void InterfaceModel::find_rates_from_last_step() {
     const Kept& now = past_.newest();

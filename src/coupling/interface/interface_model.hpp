@@ -38,7 +38,7 @@ public:
     bool is_outdated();
     /// What the inputs do in the step that begins where the model was read.
     void keep_course(const InputCourse& course, double length);
-    void forget();
+    void reset_history();
 
     int subsystem() const { return subsystem_; }
     InterfaceSource source() const { return source_; }
@@ -68,7 +68,7 @@ private:
     void remember(System& system, double t);
     void find_slopes(System& system);
     void find_change(const Kept& last, const Kept& now);
-    bool read_told_slopes(System& system);
+    bool read_output_derivatives(System& system);
     void recall_course();
     void learn(const Kept& last, Kept& now);
     void read_given(System& system, Interval interval);

@@ -7,12 +7,11 @@
 #include <functional>
 #include <numeric>
 
+#include "base/index.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr std::size_t residuals_told = 6;
 /// Part of the way of a step by which a solution that goes on misses its extrapolation at most.
@@ -21,10 +20,10 @@ constexpr double expected_miss = 0.3;
 constexpr double way_of_jump = 0.5;
 
 std::vector<int> unknowns_of(const System& system, const std::vector<int>& members) {
-    std::vector<char> is_member(at(system.size()), 0);
-    for (const int s : members) is_member[at(s)] = 1;
+    std::vector<char> is_member(index(system.size()), 0);
+    for (const int s : members) is_member[index(s)] = 1;
     const auto comes_from_inside = [&](int output) {
-        return is_member[at(system.subsystem_of_output(output))] != 0;
+        return is_member[index(system.subsystem_of_output(output))] != 0;
     };
     std::vector<int> unknowns;
     for (const int s : members) {
@@ -40,13 +39,13 @@ std::vector<int> unknowns_of(const System& system, const std::vector<int>& membe
 
 }  // namespace
 
-SteppedOnce::SteppedOnce(const System& system) : is_once_(at(system.size()), 0) {
+SteppedOnce::SteppedOnce(const System& system) : is_once_(index(system.size()), 0) {
     const numerics::Graph real = system.subsystem_graph();
     const numerics::Components cycles = numerics::strongly_connected_components(real);
     for (const std::vector<int>& members : cycles.members)
         for (const int s : members)
-            is_once_[at(s)] = numerics::is_cycle(real, members) &&
-                              !system.at(s).interface().capabilities.rollback;
+            is_once_[index(s)] = numerics::is_cycle(real, members) &&
+                                 !system.at(s).interface().capabilities.rollback;
     cycle_ = cycles.of_node;
 }
 
@@ -55,7 +54,7 @@ bool SteppedOnce::empty() const {
 }
 
 bool SteppedOnce::delays(int s, int fed) const {
-    return contains(s) && cycle_[at(s)] == cycle_[at(fed)] && (!contains(fed) || fed <= s);
+    return contains(s) && cycle_[index(s)] == cycle_[index(fed)] && (!contains(fed) || fed <= s);
 }
 
 std::vector<std::vector<int>> parts_in_order(const System& system) {
@@ -65,12 +64,12 @@ std::vector<std::vector<int>> parts_in_order(const System& system) {
     std::vector<std::pair<int, int>> inside;
     for (int s = 0; s < system.size(); ++s)
         for (const int next : real.successors(s))
-            if (all.of_node[at(s)] == all.of_node[at(next)] && !once.delays(s, next))
+            if (all.of_node[index(s)] == all.of_node[index(next)] && !once.delays(s, next))
                 inside.emplace_back(s, next);
     std::vector<std::vector<int>> parts =
         numerics::strongly_connected_components({system.size(), std::move(inside)}).members;
     std::ranges::stable_sort(
-        parts, {}, [&](const std::vector<int>& part) { return all.of_node[at(part.front())]; });
+        parts, {}, [&](const std::vector<int>& part) { return all.of_node[index(part.front())]; });
     return parts;
 }
 
@@ -114,8 +113,8 @@ bool Cycle::for_each_member(int tasks, Body body) {
     const int stopped = system_.executor().run(
         tasks, [&](int task) { return body(static_cast<std::size_t>(task)); });
     if (stopped == Executor::all_done) return true;
-    stopped_ = results_[at(stopped)];
-    stopped_by_ = members_[at(stopped)];
+    stopped_ = results_[index(stopped)];
+    stopped_by_ = members_[index(stopped)];
     return false;
 }
 
@@ -176,7 +175,7 @@ bool Cycle::go_on_unconverged() {
     if (!std::ranges::all_of(value_, is_finite)) return false;
     if (unconverged_++ == 0) first_unconverged_ = interval_.begin;
     ++steps_;
-    forget();
+    reset_history();
     return true;
 }
 
@@ -196,14 +195,14 @@ void Cycle::examine() {
     if (last_.converged) stopped_ = {};
 }
 
-/// False if the solution is perhaps another one than that at the begin of the step, and a shorter
+/// False if the solution is perhaps another one than that at the start of the step, and a shorter
 /// step may tell.
 bool Cycle::follow_branch() {
     const SolutionBranch::Arrival arrival{z_, last_.orientation, last_.bend};
     loses_branch_ = !branch_.continues(arrival) && interval_.length() > options_.shortest_step;
     if (loses_branch_) {
         branch_.doubt(interval_);
-        solver_.forget();
+        solver_.reset_history();
     } else if (branch_.is_lost(arrival)) {
         branch_.accept_loss(loss(), arrival);
     } else {
@@ -232,8 +231,8 @@ SolutionBranch::Loss Cycle::loss() const {
 std::string Cycle::sentence(const SolutionBranch::Loss& loss) const {
     const std::string step =
         fmt::format("between {:.9g} and {:.9g}", loss.interval.begin, loss.interval.end);
-    const std::string way =
-        fmt::format("{} goes from {:.6g} to {:.6g}", name_of(at(loss.unknown)), loss.from, loss.to);
+    const std::string way = fmt::format("{} goes from {:.6g} to {:.6g}",
+                                        name_of(index(loss.unknown)), loss.from, loss.to);
     if (loss.is_singular)
         return fmt::format(
             "{} the Jacobian of the loop is singular (det(I - J) changes its sign), "
@@ -270,9 +269,9 @@ void Cycle::correct() {
     const std::span<const double> corrections = solver_.corrections();
     if (corrections.empty()) return;
     for (std::size_t i = 0; i < z_.size(); ++i)
-        system_.inputs()[at(unknowns_[i])] = z_[i] += corrections[i];
+        system_.inputs()[index(unknowns_[i])] = z_[i] += corrections[i];
     for (const Link& link : links_)
-        system_.outputs()[at(link.output)] = (z_[at(link.input)] - link.offset) / link.gain;
+        system_.outputs()[index(link.output)] = (z_[index(link.input)] - link.offset) / link.gain;
 }
 
 /// Saves the members and sets the inputs that come from outside. What the solver has learnt in a
@@ -285,16 +284,16 @@ void Cycle::begin(Interval interval) {
     branch_.begin(interval.begin);
     jumps_.begin_step();
     for (const int s : members_) {
-        if (system_.carry_to(s)) forget();
+        if (system_.exchange_discrete_inputs(s)) reset_history();
         system_.at(s).save(StateSlot::trial);
         system_.route_to(s, interval.end);
     }
-    for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = system_.inputs()[at(unknowns_[i])];
+    for (std::size_t i = 0; i < z_.size(); ++i) z_[i] = system_.inputs()[index(unknowns_[i])];
     z_begin_ = z_;
 }
 
 void Cycle::set(std::span<const double> guess) {
-    for (std::size_t i = 0; i < guess.size(); ++i) system_.inputs()[at(unknowns_[i])] = guess[i];
+    for (std::size_t i = 0; i < guess.size(); ++i) system_.inputs()[index(unknowns_[i])] = guess[i];
 }
 
 bool Cycle::evaluate(std::span<const double> guess, std::span<double> g) {
@@ -320,7 +319,7 @@ bool Cycle::repeat(std::size_t member) {
 /// The inputs as the outputs would have them.
 void Cycle::collect(std::span<double> g) {
     for (std::size_t i = 0; i < g.size(); ++i) {
-        double& input = system_.inputs()[at(unknowns_[i])];
+        double& input = system_.inputs()[index(unknowns_[i])];
         const double kept = input;
         system_.route_input(unknowns_[i], interval_.end);
         g[i] = std::exchange(input, kept);
@@ -348,7 +347,7 @@ bool Cycle::step_columns(std::size_t member, std::span<const double> guess) {
     const int s = members_[member];
     for (std::size_t j = 0; j < size(); ++j) {
         if (system_.subsystem_of_input(unknowns_[j]) != s) continue;
-        double& input = system_.inputs()[at(unknowns_[j])];
+        double& input = system_.inputs()[index(unknowns_[j])];
         input = guess[j] + increments_[j];
         if (!repeat(member)) return false;
         std::ranges::copy(system_.outputs_of(s), columns_[j].begin());
@@ -360,12 +359,12 @@ bool Cycle::step_columns(std::size_t member, std::span<const double> guess) {
 /// y + dy/du * increment, column by column.
 void Cycle::differentiate(int s) {
     const auto seed =
-        std::span(seed_).subspan(at(system_.input_begin(s)), system_.inputs_of(s).size());
+        std::span(seed_).subspan(index(system_.input_begin(s)), system_.inputs_of(s).size());
     const auto outputs = system_.outputs_of(s);
     for (std::size_t j = 0; j < size(); ++j) {
         if (system_.subsystem_of_input(unknowns_[j]) != s) continue;
         std::ranges::fill(seed, 0.0);
-        seed[at(unknowns_[j] - system_.input_begin(s))] = increments_[j];
+        seed[index(unknowns_[j] - system_.input_begin(s))] = increments_[j];
         system_.at(s).jacobian_times(seed, columns_[j]);
         for (std::size_t i = 0; i < outputs.size(); ++i) columns_[j][i] += outputs[i];
     }
@@ -414,7 +413,7 @@ std::string Cycle::name_of(std::size_t unknown) const {
                        system_.input_port(input).name);
 }
 
-std::string Cycle::trouble() const {
+std::string Cycle::failure_reason() const {
     if (loses_branch_) return sentence(loss());
     if (last_.singular) {
         std::string names;
@@ -440,7 +439,7 @@ std::string Cycle::trouble() const {
     return fmt::format("after {} iterations {} still differ", last_.evaluations, words);
 }
 
-SolvedTogether Cycle::statistics() const {
+IterationStatistics Cycle::statistics() const {
     return {members_,
             {{"steps", static_cast<double>(steps_)},
              {"iterations", static_cast<double>(evaluations_)},

@@ -44,18 +44,18 @@ public:
     Cycle(System& system, EndInputs& inputs, std::vector<int> members, const CycleOptions& options);
 
     StepResult advance(Interval interval);
-    void forget() {
-        solver_.forget();
+    void reset_history() {
+        solver_.reset_history();
         branch_.reset();
         jumps_.reset();
     }
     /// The member whose step did not complete, if it was that.
     int stopped_by() const { return stopped_by_; }
-    /// The last step converged, but perhaps to another solution than that at its begin.
+    /// The last step converged, but perhaps to another solution than that at its start.
     bool loses_branch() const { return loses_branch_; }
     /// Why the last step did not converge, by the inputs that differ most from what feeds them.
-    std::string trouble() const;
-    SolvedTogether statistics() const;
+    std::string failure_reason() const;
+    IterationStatistics statistics() const;
     /// Where the solution did not go on, and jumps inside steps, these with a hint: a sentence
     /// each.
     std::vector<std::string> warnings() const;
@@ -112,7 +112,7 @@ private:
     numerics::FixedPointResult last_;
     long steps_ = 0, evaluations_ = 0, jacobians_ = 0, failures_ = 0;
     long unconverged_ = 0;            // steps whose values were taken nevertheless
-    double first_unconverged_ = 0.0;  // the begin of the first of them
+    double first_unconverged_ = 0.0;  // the start of the first of them
     int most_evaluations_ = 0;
 };
 

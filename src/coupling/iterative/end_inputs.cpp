@@ -2,13 +2,9 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
+
 namespace tandem::coupling {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void EndInputs::prepare(System& system, InputForm form) {
     forms_.clear();
     feeds_through_.clear();
@@ -40,11 +36,12 @@ void EndInputs::begin_step(System& system, double begin) {
 
 InputCourse EndInputs::course(System& system, int s, Interval interval) {
     const auto ends = system.inputs_of(s);
-    if (forms_[at(s)] == InputForm::constant || interval.length() <= 0.0) return {.values = ends};
-    const auto first = at(system.input_begin(s));
+    if (forms_[index(s)] == InputForm::constant || interval.length() <= 0.0)
+        return {.values = ends};
+    const auto first = index(system.input_begin(s));
     const auto begins = std::span(at_begin_).subspan(first, ends.size());
     const auto work = std::span(work_).subspan(first, ends.size());
-    const bool is_linear = forms_[at(s)] == InputForm::linear;
+    const bool is_linear = forms_[index(s)] == InputForm::linear;
     for (std::size_t i = 0; i < ends.size(); ++i)
         work[i] = is_linear ? (ends[i] - begins[i]) / interval.length()
                             : begins[i] + 0.5 * (ends[i] - begins[i]);
@@ -54,8 +51,8 @@ InputCourse EndInputs::course(System& system, int s, Interval interval) {
 
 StepResult EndInputs::step(System& system, int s, Interval interval) {
     const StepResult result = system.step(s, interval, course(system, s, interval));
-    const bool are_means = forms_[at(s)] == InputForm::mean && interval.length() > 0.0;
-    if (!result || !are_means || feeds_through_[at(s)] == 0) return result;
+    const bool are_means = forms_[index(s)] == InputForm::mean && interval.length() > 0.0;
+    if (!result || !are_means || feeds_through_[index(s)] == 0) return result;
     system.at(s).set_inputs({.values = system.inputs_of(s)});
     system.at(s).get_outputs(system.outputs_of(s));
     return result;

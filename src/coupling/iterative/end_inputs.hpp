@@ -11,17 +11,17 @@ enum class InputForm {
     automatic,  ///< linear where a subsystem takes derivatives; elsewhere the mean, or the value
                 ///< at the end where events are to be expected or steps compute with it
     constant,   ///< the value at the end
-    mean,       ///< of the values at the begin and at the end
-    linear,     ///< from begin to end
+    mean,       ///< of the values at the start and at the end
+    linear,     ///< from start to end
 };
 
 /// Steps subsystems with the inputs that System::inputs() has for the end of the step.
 class EndInputs {
 public:
     void prepare(System& system, InputForm form);
-    /// Keeps the inputs at the begin of a step; where something has jumped, what the outputs say.
+    /// Keeps the inputs at the start of a step; where something has jumped, what the outputs say.
     void begin_step(System& system, double begin);
-    void forget() { has_jumped_ = true; }
+    void reset_history() { has_jumped_ = true; }
     /// Of subsystem s over the interval; valid until the next call for s.
     InputCourse course(System& system, int s, Interval interval);
     /// After a step with means, outputs that follow inputs directly are those of the end values.

@@ -15,7 +15,7 @@ class HiddenJumps {
 public:
     HiddenJumps(System& system, EndInputs& inputs, const std::vector<int>& members);
 
-    /// At the begin of a step, when outputs() hold the values there.
+    /// At the start of a step, when outputs() hold the values there.
     void begin_step();
     /// At the end of a step that the cycle has solved: outputs() hold the values there. Members
     /// with a suspicious output repeat parts of the step, and then all of it.

@@ -64,15 +64,15 @@ bool Iterative::iterates() const {
     return std::ranges::any_of(parts_, [](const Part& part) { return part.cycle != nullptr; });
 }
 
-void Iterative::forget() {
-    inputs_.forget();
+void Iterative::reset_history() {
+    inputs_.reset_history();
     for (Part& part : parts_)
-        if (part.cycle) part.cycle->forget();
+        if (part.cycle) part.cycle->reset_history();
 }
 
 StepResult Iterative::advance(System& system, Part& part, Interval interval) {
     if (part.cycle) return part.cycle->advance(interval);
-    system.carry_to(part.subsystem);
+    system.exchange_discrete_inputs(part.subsystem);
     system.route_to(part.subsystem, interval.end);
     return inputs_.step(system, part.subsystem, interval);
 }
@@ -105,7 +105,7 @@ StepResult Iterative::advance(System& system, Interval interval) {
     const Part& part = parts_[static_cast<std::size_t>(stopped)];
     system.note_stopped(part.cycle ? part.cycle->stopped_by() : part.subsystem);
     const StepResult result = results_[static_cast<std::size_t>(stopped)];
-    if (result.outcome == Outcome::not_converged) trouble_ = part.cycle->trouble();
+    if (result.outcome == Outcome::not_converged) failure_reason_ = part.cycle->failure_reason();
     if (result.outcome == Outcome::not_converged && options_.cycles.on_failure == OnFailure::stop)
         stop(interval, part.cycle->loses_branch());
     return result;
@@ -117,24 +117,25 @@ void Iterative::stop(Interval interval, bool loses_branch) const {
             "the iteration of the step from {:.9g} to {:.9g} converged, but perhaps to another "
             "solution than before: {}\n  hint: use a smaller step, or on_failure = \"halve\", "
             "which follows the solution in shorter steps",
-            interval.begin, interval.end, trouble_));
+            interval.begin, interval.end, failure_reason_));
     throw NumericsError(fmt::format(
         "the step from {:.9g} to {:.9g} did not converge: {}\n  hint: use another accelerator "
         "(newton, broyden, anderson), a smaller step, or on_failure = \"halve\"",
-        interval.begin, interval.end, trouble_));
+        interval.begin, interval.end, failure_reason_));
 }
 
 bool Iterative::solves_loops(const System& system) const { return SteppedOnce(system).empty(); }
 
-std::vector<Note> Iterative::notes(const System& system) const {
-    std::vector<Note> notes;
+std::vector<Fallback> Iterative::fallbacks(const System& system) const {
+    std::vector<Fallback> fallbacks;
     const SteppedOnce once(system);
     for (int s = 0; s < system.size(); ++s)
         if (once.contains(s))
-            notes.push_back({s,
-                             "cannot go back; stepped once in each step, after those that can and "
-                             "iterate, which see the outputs of the step before"});
-    return notes;
+            fallbacks.push_back(
+                {s,
+                 "cannot go back; stepped once in each step, after those that can and "
+                 "iterate, which see the outputs of the step before"});
+    return fallbacks;
 }
 
 std::vector<std::string> Iterative::warnings() const {
@@ -145,8 +146,8 @@ std::vector<std::string> Iterative::warnings() const {
     return all;
 }
 
-std::vector<SolvedTogether> Iterative::solved_together() const {
-    std::vector<SolvedTogether> all;
+std::vector<IterationStatistics> Iterative::iteration_statistics() const {
+    std::vector<IterationStatistics> all;
     for (const Part& part : parts_)
         if (part.cycle) all.push_back(part.cycle->statistics());
     return all;

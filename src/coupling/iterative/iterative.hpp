@@ -15,7 +15,7 @@ struct IterativeOptions {
     InputForm inputs = InputForm::automatic;
 };
 
-/// Forward where nothing goes round, iterated where it does: subsystems step in the order of the
+/// Forward outside of cycles, iterated inside: subsystems step in the order of the
 /// graph with inputs that are right at the end of the step; cycles are solved. Members of a cycle
 /// that cannot go back step once, after those that can, which see their outputs a step late.
 class Iterative final : public Coupling {
@@ -29,14 +29,14 @@ public:
     void expect_steps(double longest) override { expected_step_ = longest; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
-    void forget() override;
+    void reset_history() override;
     /// The delay of members that are stepped once is of first order.
     int order() const override { return delayed_inputs_.empty() ? inputs_.order() : 1; }
     bool iterates() const override;
-    std::string trouble() const override { return trouble_; }
-    std::vector<SolvedTogether> solved_together() const override;
+    std::string failure_reason() const override { return failure_reason_; }
+    std::vector<IterationStatistics> iteration_statistics() const override;
     std::vector<std::string> warnings() const override;
-    std::vector<Note> notes(const System& system) const override;
+    std::vector<Fallback> fallbacks(const System& system) const override;
 
 private:
     /// One or the other, in the order of the graph.
@@ -52,11 +52,11 @@ private:
     IterativeOptions options_;
     double expected_step_ = 0.0;
     EndInputs inputs_;
-    std::vector<int> delayed_inputs_;  // that see outputs of the begin of the step
+    std::vector<int> delayed_inputs_;  // that see outputs of the start of the step
     std::vector<Part> parts_;
     std::vector<StepResult> results_;  // of the parts, in one step
     int tasks_ = 0;                    // their graph
-    std::string trouble_;
+    std::string failure_reason_;
 };
 
 }  // namespace tandem::coupling

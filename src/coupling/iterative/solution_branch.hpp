@@ -14,7 +14,7 @@ namespace tandem::coupling {
 /// Watches that the solution of a loop, which may have several, goes on from step to step.
 ///
 /// A solution z = G(z) goes on as long as I - dG/dz is regular. Where the determinant changes its
-/// sign, or where the Jacobian at the end of a step is quite another than at its begin, the loop
+/// sign, or where the Jacobian at the end of a step is quite another than at its start, the loop
 /// may have come to a singularity, to a fold, or to a discontinuity.
 ///
 /// Iterations that know no Jacobian need one only where the solution is not near its linear

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
+
 namespace tandem::coupling {
 namespace {
 
@@ -14,8 +16,6 @@ constexpr double precision = 1e-9;
 /// Solvers that take the same steps differ by rounding in where these end.
 constexpr double same_point = 1e-9;
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 void ErrorEquation::prepare(System& system, const NetworkModel& network,
@@ -26,10 +26,10 @@ void ErrorEquation::prepare(System& system, const NetworkModel& network,
     implicit_.prepare(network, {FlowRule::backward_euler, 1});
     history_.prepare(network.states(), 0, revocable);
     for (auto* work : {&delta_, &zero_, &constant_, &slope_})
-        work->assign(at(network.states()), 0.0);
-    for (auto* work : {&at_begin_, &rise_}) work->assign(at(network.inputs()), 0.0);
+        work->assign(index(network.states()), 0.0);
+    for (auto* work : {&at_begin_, &rise_}) work->assign(index(network.inputs()), 0.0);
     signals_ = network.make_signals();
-    signals_.extra.assign(at(network.inputs()), 0.0);
+    signals_.extra.assign(index(network.inputs()), 0.0);
     times_.clear();
     times_.reserve(usual_points);
 }
@@ -61,16 +61,17 @@ void ErrorEquation::end_step(System& system, const NetworkModel& network, const 
     history_.add(interval.end, delta_);
 }
 
-/// eps at the begin of the piece and how it rises there.
+/// eps at the start of the piece and how it rises there.
 void ErrorEquation::measure(System& system, const Applied& applied, Interval piece) {
     const double begin = piece.begin - applied.interval.begin;
     const double end = piece.end - applied.interval.begin;
     const auto put = [&](int input, OutputTraces::Ends signal) {
         const int s = system.subsystem_of_input(input);
-        const InputCourse& course = applied.courses[at(s)];
-        const std::size_t i = at(input - system.input_begin(s));
-        at_begin_[at(input)] = signal.begin - course.at(begin, i);
-        rise_[at(input)] = (signal.end - course.at(end, i) - at_begin_[at(input)]) / piece.length();
+        const InputCourse& course = applied.courses[index(s)];
+        const std::size_t i = index(input - system.input_begin(s));
+        at_begin_[index(input)] = signal.begin - course.at(begin, i);
+        rise_[index(input)] =
+            (signal.end - course.at(end, i) - at_begin_[index(input)]) / piece.length();
     };
     for (const Link& link : system.links())
         put(link.input, traces_.on_piece(system, link, piece, lines_));

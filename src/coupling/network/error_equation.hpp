@@ -18,7 +18,7 @@ namespace tandem::coupling {
 /// Between the points of the traces eps is a straight line, with the mean of a parabola unless
 /// `lines` are straight, and delta follows exactly. Where the
 /// solvers of all sources are Euler's, which hold their outputs, it takes linearly implicit steps
-/// from point to point with the eps at their begin: another rule would be of another mind than the
+/// from point to point with the eps at their start: another rule would be of another mind than the
 /// solvers, and add an error of its own.
 class ErrorEquation {
 public:
@@ -30,14 +30,14 @@ public:
     /// Before the subsystems step, when outputs() hold the values at `begin`. Takes back what
     /// belongs to later times.
     void begin_step(System& system, double begin);
-    /// At the begin of the step.
+    /// At the start of the step.
     std::span<const double> delta() const { return delta_; }
     /// What the subsystems were given, by their number, in the step that has ended.
     struct Applied {
         Interval interval;
         std::span<const InputCourse> courses;
     };
-    /// `network` is the linear model at the begin of the step.
+    /// `network` is the linear model at the start of the step.
     void end_step(System& system, const NetworkModel& network, const Applied& applied);
     /// Nothing is lacking.
     void clear() { history_.clear(); }

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/index.hpp"
+
 namespace tandem::coupling {
 namespace {
 
 constexpr double same_length = 1e-9;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Entry `row` of M x, M column-major with `rows` rows.
 double product(std::span<const double> matrix, std::size_t rows, std::size_t row,
@@ -26,21 +26,21 @@ void InputOptimisation::prepare(System& system, const NetworkModel& network, Opt
                                 FlowMethod method, std::vector<std::span<const double>> doubts) {
     form_ = form;
     doubts_ = std::move(doubts);
-    doubts_.resize(at(system.size()));
+    doubts_.resize(index(system.size()));
     const int count = form.aim == OptimisedAim::terminal ? 1 : form.nodes;
     nodes_.clear();
     for (int k = 1; k <= count; ++k) nodes_.push_back(static_cast<double>(k) / count);
     flow_.prepare(network, method);
     signals_ = network.make_signals();
-    here_.assign(at(network.states()), 0.0);
+    here_.assign(index(network.states()), 0.0);
     partners_.clear();
-    partners_.resize(at(system.size()));
+    partners_.resize(index(system.size()));
     for (int s = 0; s < system.size(); ++s) prepare_partner(system, network, s);
     responded_ = 0.0;
 }
 
 void InputOptimisation::prepare_partner(System& system, const NetworkModel& network, int s) {
-    Partner& partner = partners_[at(s)];
+    PerSubsystem& partner = partners_[index(s)];
     const Interface& interface = system.at(s).interface();
     const std::size_t n = network.of(s).states.size(), m = interface.inputs.size();
     const bool is_linear = form_.aim == OptimisedAim::variational && form_.is_linear &&
@@ -55,14 +55,14 @@ void InputOptimisation::prepare_partner(System& system, const NetworkModel& netw
     partner.scaled.resize(n * std::max(n, std::size_t{1}));
     partner.responses.resize(nodes_.size());
     for (numerics::StepResponse& response : partner.responses) response.prepare(n);
-    const std::size_t unknowns = m * at(partner.order + 1);
-    partner.doubt.resize(doubts_[at(s)].size());
+    const std::size_t unknowns = m * index(partner.order + 1);
+    partner.doubt.resize(doubts_[index(s)].size());
     const std::size_t doubts = partner.doubt.empty() ? 0 : unknowns;
     partner.expected.resize(doubts);
     partner.distances.resize(partner.rows() * nodes_.size() + doubts);
     partner.changes.assign(unknowns, 0.0);
     partner.values.resize(m);
-    partner.slopes.resize(m * at(partner.order));
+    partner.slopes.resize(m * index(partner.order));
     if (partner.rows() > 0 && m > 0)
         partner.least_squares.prepare(partner.distances.size(), unknowns);
 }
@@ -78,7 +78,7 @@ void InputOptimisation::optimise(System& system, const NetworkModel& network, co
     } else {
         std::ranges::copy(step.start, here_.begin());
     }
-    for (Partner& partner : partners_) std::ranges::fill(partner.expected, 0.0);
+    for (PerSubsystem& partner : partners_) std::ranges::fill(partner.expected, 0.0);
     double begin = 0.0;
     for (std::size_t node = 0; node < nodes_.size(); ++node) {
         const double end = nodes_[node] * h_;
@@ -94,7 +94,7 @@ void InputOptimisation::optimise(System& system, const NetworkModel& network, co
 
 /// The matrix from inputs to the distances.
 void InputOptimisation::respond(System& system, const NetworkModel& network, int s) {
-    Partner& partner = partners_[at(s)];
+    PerSubsystem& partner = partners_[index(s)];
     if (partner.rows() == 0 || partner.values.empty()) return;
     const LinearModel& model = network.of(s);
     const std::size_t n = model.states.size();
@@ -116,7 +116,7 @@ void InputOptimisation::respond(System& system, const NetworkModel& network, int
 constexpr double deviation = 0.28867513459481287;  // 1 / sqrt(12)
 
 void InputOptimisation::doubt(System& system, int s) {
-    Partner& partner = partners_[at(s)];
+    PerSubsystem& partner = partners_[index(s)];
     if (partner.doubt.empty()) return;
     const std::size_t m = partner.values.size(), all = partner.distances.size();
     const std::size_t first = all - partner.changes.size();
@@ -125,7 +125,7 @@ void InputOptimisation::doubt(System& system, int s) {
     for (std::size_t i = 0; i < m; ++i) {
         const double nominal = size_of(system.at(s).interface().inputs[i].nominal);
         for (std::size_t k = 0; k < m; ++k)
-            partner.doubt[i * m + k] = std::sqrt(squares) * nominal * doubts_[at(s)][i * m + k];
+            partner.doubt[i * m + k] = std::sqrt(squares) * nominal * doubts_[index(s)][i * m + k];
     }
     const auto entry = [&](std::size_t row, std::size_t column) -> double& {
         return partner.least_squares.matrix()[column * all + first + row];
@@ -145,11 +145,11 @@ void InputOptimisation::doubt(System& system, int s) {
 ///   12 times the integral of (x - 1/2) w over 0 < x < 1.
 void InputOptimisation::expect(System& system, const NetworkModel& network, int s,
                                std::size_t node) {
-    Partner& partner = partners_[at(s)];
+    PerSubsystem& partner = partners_[index(s)];
     const double length = length_until(node), middle = nodes_[node] - 0.5 * length;
     const std::size_t m = partner.values.size();
     for (std::size_t i = 0; i < m && !partner.expected.empty(); ++i) {
-        const double change = signals_.w[at(network.input_begin(s)) + i] /
+        const double change = signals_.w[index(network.input_begin(s)) + i] /
                               size_of(system.at(s).interface().inputs[i].nominal);
         partner.expected[i] += length * change;
         if (partner.order > 0) partner.expected[m + i] += 12.0 * length * (middle - 0.5) * change;
@@ -164,7 +164,7 @@ double InputOptimisation::length_until(std::size_t node) const {
 /// x = 0: a column for each input, all by nominals.
 void InputOptimisation::respond_until(System& system, const NetworkModel& network, int s,
                                       std::size_t node) {
-    Partner& partner = partners_[at(s)];
+    PerSubsystem& partner = partners_[index(s)];
     const LinearModel& model = network.of(s);
     const Interface& interface = system.at(s).interface();
     const std::size_t n = model.states.size(), m = partner.values.size();
@@ -188,7 +188,7 @@ void InputOptimisation::respond_until(System& system, const NetworkModel& networ
         find_means(partner, node, integral);
         const double input_mean = rises ? nodes_[node] - 0.5 * length_until(node) : 1.0;
         for (std::size_t k = 0; k < partner.fed_through.size(); ++k) {
-            const std::size_t j = at(partner.fed_through[k]);
+            const std::size_t j = index(partner.fed_through[k]);
             const double direct =
                 nominal * input_mean * model.d[input * interface.outputs.size() + j];
             rows[n + k] =
@@ -197,9 +197,10 @@ void InputOptimisation::respond_until(System& system, const NetworkModel& networ
     }
 }
 
-/// The means of states since the node before, from their integrals since the begin of the step.
+/// The means of states since the node before, from their integrals since the start of the step.
 template <class Integral>
-void InputOptimisation::find_means(Partner& partner, std::size_t node, Integral integral) const {
+void InputOptimisation::find_means(PerSubsystem& partner, std::size_t node,
+                                   Integral integral) const {
     const double length = length_until(node) * h_;
     for (std::size_t i = 0; i < partner.means.size(); ++i) {
         const double before = node > 0 ? integral(partner.responses[node - 1], i) : 0.0;
@@ -208,7 +209,7 @@ void InputOptimisation::find_means(Partner& partner, std::size_t node, Integral 
 }
 
 /// What the means of the states add to that of output j.
-double InputOptimisation::output_mean(const Partner& partner, const LinearModel& model,
+double InputOptimisation::output_mean(const PerSubsystem& partner, const LinearModel& model,
                                       std::size_t j) {
     double value = 0.0;
     for (std::size_t i = 0; i < partner.means.size(); ++i)
@@ -221,7 +222,7 @@ double InputOptimisation::output_mean(const Partner& partner, const LinearModel&
 /// x = 0, to where the network goes.
 void InputOptimisation::measure(System& system, const NetworkModel& network, int s,
                                 std::size_t node) {
-    Partner& partner = partners_[at(s)];
+    PerSubsystem& partner = partners_[index(s)];
     if (partner.rows() == 0 || partner.values.empty()) return;
     const LinearModel& model = network.of(s);
     const Interface& interface = system.at(s).interface();
@@ -238,7 +239,7 @@ void InputOptimisation::measure(System& system, const NetworkModel& network, int
         return sum;
     };
     for (std::size_t i = 0; i < n; ++i) {
-        const double there = here_[at(network.state_begin(s)) + i] / size_of(model.nominals[i]);
+        const double there = here_[index(network.state_begin(s)) + i] / size_of(model.nominals[i]);
         rows[i] = there - driven(response.constants(), response.ramps(), i);
     }
     const auto integral = [&](const numerics::StepResponse& of, std::size_t i) {
@@ -247,15 +248,15 @@ void InputOptimisation::measure(System& system, const NetworkModel& network, int
     find_means(partner, node, integral);
     const double middle = (nodes_[node] - 0.5 * length_until(node)) * h_;
     for (std::size_t k = 0; k < partner.fed_through.size(); ++k) {
-        const std::size_t j = at(partner.fed_through[k]);
+        const std::size_t j = index(partner.fed_through[k]);
         const double own = model.output_slopes[j] * middle + output_mean(partner, model, j);
-        rows[n + k] = (signals_.e[at(network.output_begin(s)) + j] - own) /
+        rows[n + k] = (signals_.e[index(network.output_begin(s)) + j] - own) /
                       size_of(interface.outputs[j].nominal);
     }
 }
 
 void InputOptimisation::tell(System& system, int s) {
-    Partner& partner = partners_[at(s)];
+    PerSubsystem& partner = partners_[index(s)];
     const std::size_t m = partner.values.size();
     const auto doubts = std::span(partner.distances).last(partner.expected.size());
     for (std::size_t k = 0; k < doubts.size(); ++k) {
@@ -273,7 +274,7 @@ void InputOptimisation::tell(System& system, int s) {
 }
 
 InputCourse InputOptimisation::course(int s) const {
-    const Partner& partner = partners_[at(s)];
+    const PerSubsystem& partner = partners_[index(s)];
     return {partner.values, partner.slopes, partner.order};
 }
 

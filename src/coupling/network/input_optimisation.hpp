@@ -38,12 +38,12 @@ public:
         std::span<const double> start = {};  ///< of the network: its deviations; empty: none
         bool has_new_matrices = true;        ///< since the last step
     };
-    /// System::inputs() hold the routed values at the begin of the step.
+    /// System::inputs() hold the routed values at the start of the step.
     void optimise(System& system, const NetworkModel& network, const Step& step);
     InputCourse course(int s) const;
 
 private:
-    struct Partner {
+    struct PerSubsystem {
         int order = 0;
         std::vector<int> fed_through;  // outputs that depend on inputs directly
         std::vector<numerics::StepResponse>
@@ -66,8 +66,8 @@ private:
     void expect(System& system, const NetworkModel& network, int s, std::size_t node);
     double length_until(std::size_t node) const;
     template <class Integral>
-    void find_means(Partner& partner, std::size_t node, Integral integral) const;
-    static double output_mean(const Partner& partner, const LinearModel& model, std::size_t j);
+    void find_means(PerSubsystem& partner, std::size_t node, Integral integral) const;
+    static double output_mean(const PerSubsystem& partner, const LinearModel& model, std::size_t j);
     void measure(System& system, const NetworkModel& network, int s, std::size_t node);
     void tell(System& system, int s);
 
@@ -78,7 +78,7 @@ private:
     NetworkFlow flow_;
     NetworkModel::Signals signals_;
     std::vector<double> here_;  // the network's deviations at a node
-    std::vector<Partner> partners_;
+    std::vector<PerSubsystem> partners_;
     std::vector<std::span<const double>> doubts_;  // of each subsystem
 };
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/index.hpp"
+
 namespace tandem::coupling {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 constexpr int largest_order = 3;
 
@@ -27,16 +27,16 @@ void InputPrediction::prepare(System& system, const NetworkModel& network, Predi
                               FlowMethod method) {
     form_ = form;
     flow_.prepare(network, method);
-    partners_.assign(at(system.size()), {});
+    partners_.assign(index(system.size()), {});
     for (int s = 0; s < system.size(); ++s) {
-        Partner& partner = partners_[at(s)];
+        PerSubsystem& partner = partners_[index(s)];
         partner.form = form == PredictedForm::automatic ? PredictedForm::linear : form;
         if (system.at(s).interface().capabilities.input_derivatives < order_of(partner.form))
             partner.form = PredictedForm::mean;
         partner.values.resize(system.inputs_of(s).size());
-        partner.derivatives.resize(partner.values.size() * at(order_of(partner.form)));
+        partner.derivatives.resize(partner.values.size() * index(order_of(partner.form)));
     }
-    rates_.resize(at(network.states()));
+    rates_.resize(index(network.states()));
     for (auto* signals : {&begin_, &mean_, &moment_, &end_, &begin_rate_, &end_rate_})
         *signals = network.make_signals();
 }
@@ -61,10 +61,11 @@ void InputPrediction::predict(System& system, const NetworkModel& network, doubl
         network.signals(rates_, 1.0, end_rate_);
     }
     for (int s = 0; s < system.size(); ++s)
-        tell(partners_[at(s)], at(system.input_begin(s)), system.inputs_of(s));
+        tell(partners_[index(s)], index(system.input_begin(s)), system.inputs_of(s));
 }
 
-void InputPrediction::tell(Partner& partner, std::size_t first_input, std::span<const double> now) {
+void InputPrediction::tell(PerSubsystem& partner, std::size_t first_input,
+                           std::span<const double> now) {
     const std::size_t n = now.size();
     std::array<double, largest_order> derivatives{};
     for (std::size_t i = 0; i < n; ++i) {
@@ -74,8 +75,8 @@ void InputPrediction::tell(Partner& partner, std::size_t first_input, std::span<
     }
 }
 
-/// The change of one input at the begin of the step, and its derivatives.
-double InputPrediction::shape(const Partner& partner, std::size_t input,
+/// The change of one input at the start of the step, and its derivatives.
+double InputPrediction::shape(const PerSubsystem& partner, std::size_t input,
                               std::span<double> derivatives) const {
     const double begin = begin_.w[input];
     const double mean = mean_.w[input];
@@ -105,7 +106,7 @@ double InputPrediction::shape(const Partner& partner, std::size_t input,
 }
 
 InputCourse InputPrediction::course(int s) const {
-    const Partner& partner = partners_[at(s)];
+    const PerSubsystem& partner = partners_[index(s)];
     return {partner.values, partner.derivatives, order_of(partner.form)};
 }
 

@@ -12,8 +12,8 @@ enum class PredictedForm {
     automatic,     ///< linear where a subsystem takes derivatives, the mean elsewhere
     mean,          ///< one value
     linear,        ///< the straight line nearest in the mean square
-    interpolated,  ///< the straight line from begin to end
-    hermite,       ///< the cubic with values and slopes at begin and end
+    interpolated,  ///< the straight line from start to end
+    hermite,       ///< the cubic with values and slopes at start and end
 };
 
 /// The highest derivative in that form.
@@ -25,7 +25,7 @@ public:
     /// Subsystems that do not take the derivatives of a form get the mean.
     void prepare(System& system, const NetworkModel& network, PredictedForm form,
                  FlowMethod method = {});
-    /// System::inputs() hold the values at the begin of the step, h is its length. `start` are the
+    /// System::inputs() hold the values at the start of the step, h is its length. `start` are the
     /// deviations from which the network goes on there; empty: none.
     void predict(System& system, const NetworkModel& network, double h,
                  std::span<const double> start = {});
@@ -33,17 +33,18 @@ public:
     PredictedForm form(int s) const { return partners_[static_cast<std::size_t>(s)].form; }
 
 private:
-    struct Partner {
+    struct PerSubsystem {
         PredictedForm form = PredictedForm::mean;
         std::vector<double> values, derivatives;
     };
-    void tell(Partner& partner, std::size_t first_input, std::span<const double> now);
-    double shape(const Partner& partner, std::size_t input, std::span<double> derivatives) const;
+    void tell(PerSubsystem& partner, std::size_t first_input, std::span<const double> now);
+    double shape(const PerSubsystem& partner, std::size_t input,
+                 std::span<double> derivatives) const;
 
     PredictedForm form_ = PredictedForm::automatic;
     double h_ = 0.0;
     NetworkFlow flow_;
-    std::vector<Partner> partners_;
+    std::vector<PerSubsystem> partners_;
     std::vector<double> rates_;
     NetworkModel::Signals begin_, mean_, moment_, end_, begin_rate_, end_rate_;
 };

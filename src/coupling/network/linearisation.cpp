@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "core/output_shape.hpp"
 #include "coupling/interface/interface_model.hpp"
 #include "coupling/network/function_shape.hpp"
@@ -13,8 +14,6 @@
 
 namespace tandem::coupling {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Of algebraic loops, first with the derivatives that were read last, then with new ones.
 constexpr int chord_iterations = 10;
@@ -50,21 +49,21 @@ bool Linearisation::has_states(const Subsystem& subsystem, const LinearisationOp
 
 void Linearisation::prepare(System& system, LinearisationOptions options) {
     options_ = std::move(options);
-    insiders_.clear();
+    with_model_.clear();
     time_slopes_.clear();
-    outsiders_.clear();
-    outsider_of_.assign(at(system.size()), -1);
+    black_boxes_.clear();
+    black_box_of_.assign(index(system.size()), -1);
     drifting_.clear();
     names_.clear();
     for (int s = 0; s < system.size(); ++s) names_.push_back(system.at(s).name());
-    std::vector<LinearModel> models(at(system.size()));
-    for (int s = 0; s < system.size(); ++s) prepare_model(system, s, models[at(s)]);
+    std::vector<LinearModel> models(index(system.size()));
+    for (int s = 0; s < system.size(); ++s) prepare_model(system, s, models[index(s)]);
     network_.prepare(system, std::move(models));
     prepare_settling(system);
-    const auto n = at(network_.states());
+    const auto n = index(network_.states());
     for (auto* work : {&reference_.states, &reference_.rates, &sizes_}) work->assign(n, 0.0);
-    reference_.inputs.assign(at(network_.inputs()), 0.0);
-    forget();
+    reference_.inputs.assign(index(network_.inputs()), 0.0);
+    reset_history();
 }
 
 int Linearisation::order(System& system, double step) const {
@@ -79,7 +78,7 @@ int Linearisation::order(System& system, double step) const {
 
 /// With the slope of h/4 ago, the error of a signal is g'' (s h/4 + s^2/2): its mean over a step is
 /// to that over two halves as 7/24 to 5/48.
-double Linearisation::gain_of_halves(int order) const {
+double Linearisation::half_step_error_ratio(int order) const {
     constexpr double with_slopes_of_last_step = 2.8;
     const double gain = std::exp2(order);
     return time_slopes_.empty() ? gain : std::min(gain, with_slopes_of_last_step);
@@ -100,7 +99,7 @@ bool Linearisation::shows_rates(const Subsystem& subsystem) const {
 /// Models of interfaces, and those of Co-Simulation FMUs, do not tell explicit time dependence.
 bool Linearisation::has_affine_outputs(System& system, int s, double step) const {
     auto* shape = dynamic_cast<OutputShape*>(&system.at(s));
-    return outsider_of_[at(s)] < 0 && shape != nullptr && shape->has_affine_outputs(step);
+    return black_box_of_[index(s)] < 0 && shape != nullptr && shape->has_affine_outputs(step);
 }
 
 /// What the user gives counts more than what the subsystem says.
@@ -112,57 +111,57 @@ void Linearisation::prepare_model(System& system, int s, LinearModel& model) {
     const bool is_read = can.linear_model && source != InterfaceSource::given;
     if (is_read) subsystem.linearise(model, LinearParts::all);
     if (is_read && can.linear_model) {  // an FMU may not give what it says
-        insiders_.push_back(s);
+        with_model_.push_back(s);
         drifting_.push_back(s);
         if (hides_time(subsystem)) time_slopes_.emplace_back(system, s, model);
         return;
     }
-    outsider_of_[at(s)] = static_cast<int>(outsiders_.size());
-    outsiders_.push_back(std::make_unique<InterfaceModel>());
-    outsiders_.back()->prepare(system, s, source, model);
-    if (source == InterfaceSource::given) outsiders_.back()->take(subsystem.interface(), *given);
+    black_box_of_[index(s)] = static_cast<int>(black_boxes_.size());
+    black_boxes_.push_back(std::make_unique<InterfaceModel>());
+    black_boxes_.back()->prepare(system, s, source, model);
+    if (source == InterfaceSource::given) black_boxes_.back()->take(subsystem.interface(), *given);
     if (source == InterfaceSource::differences) drifting_.push_back(s);
 }
 
 /// Outputs without feed-through do not change with the inputs; the others are read again in the
 /// order in which they depend on each other.
 void Linearisation::prepare_settling(const System& system) {
-    settling_.clear();
+    loop_parts_.clear();
     std::size_t largest = 0;
     for (std::size_t block = 0; block < network_.feed_blocks().size(); ++block) {
         const NetworkModel::FeedBlock& feeds = network_.feed_blocks()[block];
         const int s = system.subsystem_of_output(feeds.outputs.front());
         const int loop = feeds.is_loop ? static_cast<int>(block) : -1;
-        const bool repeats = !settling_.empty() && settling_.back().loop < 0 && loop < 0 &&
-                             settling_.back().subsystem == s;
-        if (!repeats) settling_.push_back({s, loop});
+        const bool repeats = !loop_parts_.empty() && loop_parts_.back().loop < 0 && loop < 0 &&
+                             loop_parts_.back().subsystem == s;
+        if (!repeats) loop_parts_.push_back({s, loop});
         if (!feeds.is_loop) continue;
         std::vector<double> nominals;
         for (const int output : feeds.outputs) {
             nominals.push_back(system.output_port(output).nominal);
-            const int outsider = outsider_of_[at(system.subsystem_of_output(output))];
-            if (outsider >= 0) outsiders_[at(outsider)]->join_loop();
+            const int black_box = black_box_of_[index(system.subsystem_of_output(output))];
+            if (black_box >= 0) black_boxes_[index(black_box)]->join_loop();
         }
-        settling_.back().limits.emplace(nominals, loop_tolerance);
+        loop_parts_.back().limits.emplace(nominals, loop_tolerance);
         largest = std::max(largest, feeds.outputs.size());
     }
     loop_.resize(largest);
     has_loops_ = largest > 0;
-    seed_.assign(at(network_.inputs()), 0.0);
-    column_.assign(at(network_.outputs()), 0.0);
-    first_outputs_.assign(has_loops_ ? at(network_.outputs()) : 0, 0.0);
+    seed_.assign(index(network_.inputs()), 0.0);
+    column_.assign(index(network_.outputs()), 0.0);
+    first_outputs_.assign(has_loops_ ? index(network_.outputs()) : 0, 0.0);
 }
 
-void Linearisation::forget() {
+void Linearisation::reset_history() {
     wants_matrices_ = true;
     feed_through_read_at_ = std::numeric_limits<double>::quiet_NaN();
-    for (auto& outsider : outsiders_) outsider->forget();
-    for (TimeSlopes& slopes : time_slopes_) slopes.forget();
+    for (auto& black_box : black_boxes_) black_box->reset_history();
+    for (TimeSlopes& slopes : time_slopes_) slopes.reset_history();
 }
 
 void Linearisation::begin_step(System& system, Interval interval) {
     const double t = interval.begin;
-    settle(system, interval, t);
+    solve_feedthrough(system, interval, t);
     give_all_inputs(system, t);
     const bool repeats = t <= begin_;
     begin_ = t;
@@ -176,17 +175,18 @@ void Linearisation::begin_step(System& system, Interval interval) {
 }
 
 void Linearisation::end_step(System& system, Interval interval) {
-    settle(system, interval, interval.end);
+    solve_feedthrough(system, interval, interval.end);
 }
 
 bool Linearisation::is_outdated(System& system, double t) {
-    for (auto& outsider : outsiders_)
-        if (outsider->is_outdated()) return true;
+    for (auto& black_box : black_boxes_)
+        if (black_box->is_outdated()) return true;
     return options_.drift > 0.0 && has_drifted(system, t);
 }
 
 void Linearisation::keep_course(int s, const InputCourse& course, double length) {
-    if (const int i = outsider_of_[at(s)]; i >= 0) outsiders_[at(i)]->keep_course(course, length);
+    if (const int i = black_box_of_[index(s)]; i >= 0)
+        black_boxes_[index(i)]->keep_course(course, length);
 }
 
 void Linearisation::give_inputs(System& system, int s, double t) {
@@ -200,45 +200,45 @@ void Linearisation::give_all_inputs(System& system, double t) {
 
 /// Old derivatives mostly do; where loops bend too much since, every iteration reads them anew.
 /// Only feed-through is read: at the end of a run there is no later time to ask about.
-void Linearisation::settle(System& system, Interval interval, double t) {
+void Linearisation::solve_feedthrough(System& system, Interval interval, double t) {
     if (!has_loops_) {
-        settle_outputs(system, t, 0, Accepts::corrections);
+        solve_loops(system, t, 0, Accepts::corrections);
         return;
     }
     std::ranges::copy(system.outputs(), first_outputs_.begin());
-    if (settle_outputs(system, t, chord_iterations, Accepts::corrections)) return;
+    if (solve_loops(system, t, chord_iterations, Accepts::corrections)) return;
     std::ranges::copy(first_outputs_, system.outputs().begin());
     for (int iteration = 0; iteration < newton_iterations; ++iteration) {
         give_all_inputs(system, t);
         read_feed_through(system, {t, t + interval.length()});
-        if (settle_outputs(
+        if (solve_loops(
                 system, t, 1,
                 iteration < corrections_before_noise ? Accepts::corrections : Accepts::rounding))
             return;
     }
     const auto loop =
-        std::ranges::find_if(settling_, [](const Settling& s) { return s.loop >= 0; });
-    const int first = network_.feed_blocks()[at(loop->loop)].outputs.front();
+        std::ranges::find_if(loop_parts_, [](const LoopPart& s) { return s.loop >= 0; });
+    const int first = network_.feed_blocks()[index(loop->loop)].outputs.front();
     throw NumericsError(fmt::format(
         "at t = {:.9g} Newton's method does not converge for the algebraic loop through {}.{}\n  "
         "hint: look at the equations of the loop at this time: it may have no solution, or jump",
         t, system.at(system.subsystem_of_output(first)).name(), system.output_port(first).name));
 }
 
-/// False: a loop has not settled in so many iterations.
-bool Linearisation::settle_outputs(System& system, double t, int iterations, Accepts accepts) {
-    bool settled = true;
-    for (Settling& settling : settling_) {
-        if (settling.loop >= 0) {
-            settled = (settle_loop(system, settling, t, iterations) ||
-                       (accepts == Accepts::rounding && is_settled_by_rounding(settling))) &&
-                      settled;
+/// False: a loop has not converged in so many iterations.
+bool Linearisation::solve_loops(System& system, double t, int iterations, Accepts accepts) {
+    bool converged = true;
+    for (LoopPart& part : loop_parts_) {
+        if (part.loop >= 0) {
+            converged = (solve_loop(system, part, t, iterations) ||
+                         (accepts == Accepts::rounding && is_converged_to_rounding(part))) &&
+                        converged;
             continue;
         }
-        give_inputs(system, settling.subsystem, t);
-        system.read_outputs(settling.subsystem);
+        give_inputs(system, part.subsystem, t);
+        system.read_outputs(part.subsystem);
     }
-    return settled;
+    return converged;
 }
 
 void Linearisation::Work::resize(std::size_t size) {
@@ -247,50 +247,50 @@ void Linearisation::Work::resize(std::size_t size) {
 
 /// Newton's iteration for y = g(K y), with the derivatives that were read last. The outputs become
 /// those of the last correction: a gain multiplies rounding errors in what subsystems say.
-bool Linearisation::settle_loop(System& system, Settling& settling, double t, int iterations) {
-    const auto block = at(settling.loop);
+bool Linearisation::solve_loop(System& system, LoopPart& part, double t, int iterations) {
+    const auto block = index(part.loop);
     const std::vector<int>& members = network_.feed_blocks()[block].outputs;
     const std::size_t size = members.size();
     loop_.resize(size);
     const std::span<double> outputs = system.outputs();
     for (int iteration = 0; iteration <= iterations; ++iteration) {
         loop_.residuals.swap(loop_.residuals_before);
-        for (std::size_t i = 0; i < size; ++i) loop_.before[i] = outputs[at(members[i])];
+        for (std::size_t i = 0; i < size; ++i) loop_.before[i] = outputs[index(members[i])];
         for (const int output : members) give_inputs(system, system.subsystem_of_output(output), t);
         for (const int output : members) system.read_outputs(system.subsystem_of_output(output));
         for (std::size_t i = 0; i < size; ++i)
-            loop_.residuals[i] = outputs[at(members[i])] - loop_.before[i];
+            loop_.residuals[i] = outputs[index(members[i])] - loop_.before[i];
         network_.solve_loop(block, loop_.residuals, loop_.changes);
-        settling.limits->see(loop_.before);
+        part.limits->see(loop_.before);
         for (std::size_t i = 0; i < size; ++i)
-            outputs[at(members[i])] = loop_.before[i] + loop_.changes[i];
-        if (is_settled(settling, t == feed_through_read_at_, iteration > 0)) return true;
+            outputs[index(members[i])] = loop_.before[i] + loop_.changes[i];
+        if (is_converged(part, t == feed_through_read_at_, iteration > 0)) return true;
     }
     return false;
 }
 
 /// Derivatives of an earlier time are believed if the residuals are small by themselves.
-bool Linearisation::is_settled(const Settling& settling, bool are_new, bool was_corrected) const {
-    const numerics::CorrectionLimits& limits = *settling.limits;
+bool Linearisation::is_converged(const LoopPart& part, bool are_new, bool was_corrected) const {
+    const numerics::CorrectionLimits& limits = *part.limits;
     if (!limits.are_met(loop_.changes, loop_.before)) return false;
     if (limits.are_met(loop_.residuals, loop_.before)) return true;
     const auto before =
         std::span(loop_.residuals_before).first(was_corrected ? loop_.before.size() : 0);
-    return are_new && limits.is_proven(network_.loop_matrix(at(settling.loop)), loop_.residuals,
+    return are_new && limits.is_proven(network_.loop_matrix(index(part.loop)), loop_.residuals,
                                        before, loop_.before);
 }
 
-bool Linearisation::is_settled_by_rounding(const Settling& settling) const {
-    const double condition = network_.loop_matrix(at(settling.loop)).condition();
-    return settling.limits->are_met_by_rounding(loop_.changes, loop_.before, condition) ||
-           settling.limits->are_noise(loop_.changes, loop_.before, condition);
+bool Linearisation::is_converged_to_rounding(const LoopPart& part) const {
+    const double condition = network_.loop_matrix(index(part.loop)).condition();
+    return part.limits->are_met_by_rounding(loop_.changes, loop_.before, condition) ||
+           part.limits->are_noise(loop_.changes, loop_.before, condition);
 }
 
 /// The inputs of the system are given to all subsystems.
 void Linearisation::read_feed_through(System& system, Interval interval) {
-    for (const int s : insiders_) read_feed_through_of(system, s);
-    for (auto& outsider : outsiders_)
-        outsider->read_feed_through(system, network_.of(outsider->subsystem()));
+    for (const int s : with_model_) read_feed_through_of(system, s);
+    for (auto& black_box : black_boxes_)
+        black_box->read_feed_through(system, network_.of(black_box->subsystem()));
     network_.join(system, interval);
     feed_through_read_at_ = interval.begin;
     ++readings_;
@@ -311,11 +311,11 @@ void Linearisation::read_feed_through_of(System& system, int s) {
 }
 
 void Linearisation::read(System& system, Interval interval, LinearParts parts) {
-    for (const int s : insiders_) system.at(s).linearise(network_.of(s), parts);
+    for (const int s : with_model_) system.at(s).linearise(network_.of(s), parts);
     for (TimeSlopes& slopes : time_slopes_)
         slopes.estimate(system, interval.begin, network_.of(slopes.subsystem()));
-    for (auto& outsider : outsiders_)
-        outsider->read(system, interval, network_.of(outsider->subsystem()), parts);
+    for (auto& black_box : black_boxes_)
+        black_box->read(system, interval, network_.of(black_box->subsystem()), parts);
     network_.join(system, interval);
     network_.limit_slopes(system, interval);
     if (parts != LinearParts::all) return;
@@ -328,40 +328,42 @@ void Linearisation::read(System& system, Interval interval, LinearParts parts) {
 
 std::vector<std::span<const double>> Linearisation::doubts() const {
     std::vector<std::span<const double>> all;
-    for (const int outsider : outsider_of_)
-        all.push_back(outsider < 0 ? std::span<const double>{} : outsiders_[at(outsider)]->doubt());
+    for (const int black_box : black_box_of_)
+        all.push_back(black_box < 0 ? std::span<const double>{}
+                                    : black_boxes_[index(black_box)]->doubt());
     return all;
 }
 
-std::vector<Note> Linearisation::notes(const System& system) const {
-    std::vector<Note> notes;
-    for (const auto& outsider : outsiders_) {
-        const int s = outsider->subsystem();
-        std::string text = outsider->note();
+std::vector<Fallback> Linearisation::fallbacks(const System& system) const {
+    std::vector<Fallback> fallbacks;
+    for (const auto& black_box : black_boxes_) {
+        const int s = black_box->subsystem();
+        std::string text = black_box->note();
         if (!text.empty() && !system.at(s).interface().outputs.empty())
-            notes.push_back({s, std::move(text)});
+            fallbacks.push_back({s, std::move(text)});
     }
-    return notes;
+    return fallbacks;
 }
 
 bool Linearisation::falls_back() const {
-    return std::ranges::any_of(outsiders_,
-                               [](const auto& outsider) { return outsider->falls_back(); });
+    return std::ranges::any_of(black_boxes_,
+                               [](const auto& black_box) { return black_box->falls_back(); });
 }
 
 std::vector<std::string> Linearisation::warnings() const {
     std::vector<std::string> sentences;
-    for (const auto& outsider : outsiders_)
-        if (const std::string text = outsider->warning(); !text.empty())
-            sentences.push_back(fmt::format("'{}': {}", names_[at(outsider->subsystem())], text));
+    for (const auto& black_box : black_boxes_)
+        if (const std::string text = black_box->warning(); !text.empty())
+            sentences.push_back(
+                fmt::format("'{}': {}", names_[index(black_box->subsystem())], text));
     return sentences;
 }
 
-std::vector<SolvedTogether> Linearisation::extra_steps() const {
-    std::vector<SolvedTogether> all;
-    for (const auto& outsider : outsiders_)
-        if (const long steps = outsider->extra_steps(); steps > 0)
-            all.push_back({{outsider->subsystem()},
+std::vector<IterationStatistics> Linearisation::extra_steps() const {
+    std::vector<IterationStatistics> all;
+    for (const auto& black_box : black_boxes_)
+        if (const long steps = black_box->extra_steps(); steps > 0)
+            all.push_back({{black_box->subsystem()},
                            {{"short steps for Jacobians", static_cast<double>(steps)}}});
     return all;
 }
@@ -382,8 +384,8 @@ bool Linearisation::has_drifted(System& system, double t) {
     for (const int s : drifting_) {
         const LinearModel& model = network_.of(s);
         const std::size_t n = model.states.size();
-        const std::size_t first = at(network_.state_begin(s));
-        const std::size_t first_input = at(network_.input_begin(s));
+        const std::size_t first = index(network_.state_begin(s));
+        const std::size_t first_input = index(network_.input_begin(s));
         for (std::size_t i = 0; i < n; ++i) {
             double expected =
                 reference_.rates[first + i] + model.rate_slopes[i] * (t - reference_.t);

@@ -41,26 +41,26 @@ public:
     void prepare(System& system, LinearisationOptions options);
     /// The order of what is predicted by the network. 3: signals err by the third power of the step
     /// only, as states do: what feeds inputs is affine in time, states and inputs, as far as that
-    /// can be known, and every matrix belongs to the begin of its step. 1: a subsystem does not
-    /// show its rates at the begin of a step.
+    /// can be known, and every matrix belongs to the start of its step. 1: a subsystem does not
+    /// show its rates at the start of a step.
     int order(System& system, double step) const;
     /// In most steps so far slopes took the place of a model: the order is 1.
     bool falls_back() const;
-    /// As Coupling::gain_of_halves() of a coupling of that order: where slopes in time come from
-    /// the last step, both a step and its first half take them from points half a step apart.
-    double gain_of_halves(int order) const;
+    /// As Coupling::half_step_error_ratio() of a coupling of that order: where slopes in time come
+    /// from the last step, both a step and its first half take them from points half a step apart.
+    double half_step_error_ratio(int order) const;
     /// Whether the outputs of subsystem s are known to be affine.
     bool has_affine_outputs(System& system, int s, double step) const;
-    /// Hands all subsystems the inputs that their sources give at the begin, then reads the linear
+    /// Hands all subsystems the inputs that their sources give at the start, then reads the linear
     /// model there. Subsystems may take short steps inside the interval, and go back. Throws
-    /// NumericsError if an algebraic loop does not settle.
+    /// NumericsError if an algebraic loop does not converge.
     void begin_step(System& system, Interval interval);
     /// Outputs that follow inputs directly become those of the inputs that their sources give at
     /// the end. Throws likewise.
     void end_step(System& system, Interval interval);
     /// What the inputs of subsystem s do in that step.
     void keep_course(int s, const InputCourse& course, double length);
-    void forget();
+    void reset_history();
 
     /// Of each subsystem, see InterfaceModel; those of the matrices that were read last, until
     /// prepare().
@@ -68,15 +68,15 @@ public:
     NetworkModel& network() { return network_; }
     long readings() const { return readings_; }
     /// About subsystems that give no linear model, see Coupling.
-    std::vector<Note> notes(const System& system) const;
+    std::vector<Fallback> fallbacks(const System& system) const;
     /// What the models of interfaces could not do so far, see Coupling.
     std::vector<std::string> warnings() const;
     /// The short steps that Jacobians took, of each subsystem that did any.
-    std::vector<SolvedTogether> extra_steps() const;
+    std::vector<IterationStatistics> extra_steps() const;
 
 private:
     /// A subsystem whose outputs are read again with new inputs, or the loop that it belongs to.
-    struct Settling {
+    struct LoopPart {
         int subsystem = 0;
         int loop = -1;                                          ///< block of the network
         std::optional<numerics::CorrectionLimits> limits = {};  ///< of a loop
@@ -85,11 +85,11 @@ private:
     void prepare_model(System& system, int s, LinearModel& model);
     bool shows_rates(const Subsystem& subsystem) const;
     void prepare_settling(const System& system);
-    void settle(System& system, Interval interval, double t);
-    bool settle_outputs(System& system, double t, int iterations, Accepts accepts);
-    bool settle_loop(System& system, Settling& settling, double t, int iterations);
-    bool is_settled(const Settling& settling, bool are_new, bool was_corrected) const;
-    bool is_settled_by_rounding(const Settling& settling) const;
+    void solve_feedthrough(System& system, Interval interval, double t);
+    bool solve_loops(System& system, double t, int iterations, Accepts accepts);
+    bool solve_loop(System& system, LoopPart& part, double t, int iterations);
+    bool is_converged(const LoopPart& part, bool are_new, bool was_corrected) const;
+    bool is_converged_to_rounding(const LoopPart& part) const;
     void give_all_inputs(System& system, double t);
     void give_inputs(System& system, int s, double t);
     void read(System& system, Interval interval, LinearParts parts);
@@ -102,12 +102,12 @@ private:
     LinearisationOptions options_;
     NetworkModel network_;
     std::vector<std::string> names_;  // of subsystems
-    std::vector<Settling> settling_;
-    std::vector<int> insiders_;
-    std::vector<TimeSlopes> time_slopes_;  // of insiders that do not tell them
-    std::vector<std::unique_ptr<InterfaceModel>> outsiders_;
-    std::vector<int> outsider_of_;  // subsystem -> its number among them, or -1
-    std::vector<int> drifting_;     // subsystems whose rates are known beside the matrices
+    std::vector<LoopPart> loop_parts_;
+    std::vector<int> with_model_;
+    std::vector<TimeSlopes> time_slopes_;  // of with_model that do not tell them
+    std::vector<std::unique_ptr<InterfaceModel>> black_boxes_;
+    std::vector<int> black_box_of_;  // subsystem -> its number among them, or -1
+    std::vector<int> drifting_;      // subsystems whose rates are known beside the matrices
     bool wants_matrices_ = true;
     int steps_since_ = 0;
     double begin_ = std::numeric_limits<double>::quiet_NaN();

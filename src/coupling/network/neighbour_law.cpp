@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace tandem::coupling {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 Eigen::Map<const Eigen::VectorXd> view(std::span<const double> values) {
     return {values.data(), std::ssize(values)};
@@ -64,13 +64,13 @@ NeighbourLaw::NeighbourLaw(const NetworkModel& network, int s, NeighbourLawOptio
 void NeighbourLaw::find_neighbours() {
     const int first = network_.input_begin(s_);
     const int last = network_.input_begin(s_ + 1);
-    std::vector<char> feeds(at(network_.subsystems()), 0);
+    std::vector<char> feeds(index(network_.subsystems()), 0);
     for (int input = first; input < last; ++input)
         for (const NetworkModel::Source& source : network_.sources(input))
-            feeds[at(network_.subsystem_of_output(source.output))] = 1;
+            feeds[index(network_.subsystem_of_output(source.output))] = 1;
     const Eigen::Index own_outputs = network_.output_begin(s_ + 1) - network_.output_begin(s_);
     for (int o = 0; o < network_.subsystems(); ++o) {
-        if (feeds[at(o)] == 0 || o == s_) continue;
+        if (feeds[index(o)] == 0 || o == s_) continue;
         const Eigen::Index inputs = network_.input_begin(o + 1) - network_.input_begin(o);
         const Eigen::Index outputs = network_.output_begin(o + 1) - network_.output_begin(o);
         const auto states = std::ssize(network_.of(o).states);
@@ -127,7 +127,7 @@ void NeighbourLaw::begin_neighbour(Neighbour& neighbour, std::span<const double>
             if (network_.subsystem_of_output(source.output) == s_)
                 neighbour.to_it(i, source.output - network_.output_begin(s_)) += source.gain;
             else
-                neighbour.other_slopes[i] += source.gain * output_rates[at(source.output)];
+                neighbour.other_slopes[i] += source.gain * output_rates[index(source.output)];
     }
     const auto b = view(model.b, states, inputs);
     const auto d = view(model.d, outputs, inputs);
@@ -228,7 +228,7 @@ void NeighbourLaw::rates(const LawPoint& point, std::span<const double> state_ra
     const auto d = view(own.d, e_.size(), inputs_.size());
     output_changes(h, point.states);
     if (feeds_through_) {
-        change_ = view(point.own.first(at(state_count()))) - inputs_;
+        change_ = view(point.own.first(index(state_count()))) - inputs_;
         e_.noalias() += d.lazyProduct(change_);
     }
     result_ = n_ + h * n_slope_ + steady_;

@@ -23,10 +23,10 @@ struct NeighbourLawOptions {
 
 /// The linearly implicit law of Viel: what the subsystems that feed s will do in answer to s.
 ///
-/// A neighbour o moves on by one step of the implicit rule from the begin of the interval, h ago:
+/// A neighbour o moves on by one step of the implicit rule from the start of the interval, h ago:
 ///   dx_o = h X_o,  X_o = (I - theta h A_o)^-1 (rates_o + theta B_o w_o)
 /// where w_o is what s adds to the inputs of o, known from the states of s, and what others add,
-/// continued with its slope at the begin. With two subsystems this is the formula of the paper.
+/// continued with its slope at the start. With two subsystems this is the formula of the paper.
 /// All that s sees of its neighbours is linear in e, the change of its own outputs:
 ///   K C X = M(h) e + n(h) + h n'(h),  feed-through: N e
 /// and the rows below say what becomes of it in each form.
@@ -34,7 +34,7 @@ class NeighbourLaw final : public Law, public RoundedTime {
 public:
     NeighbourLaw(const NetworkModel& network, int s, NeighbourLawOptions options);
 
-    /// `output_rates` are the derivatives of all outputs, `inputs` those of s, at the begin.
+    /// `output_rates` are the derivatives of all outputs, `inputs` those of s, at the start.
     void begin_step(Interval interval, std::span<const double> output_rates,
                     std::span<const double> inputs);
 

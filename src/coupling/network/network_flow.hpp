@@ -49,7 +49,7 @@ public:
     std::span<const double> end() const { return end_; }
     std::span<const double> mean() const { return mean_; }
     std::span<const double> moment() const { return moment_; }
-    /// v' at the begin and at the end.
+    /// v' at the start and at the end.
     void begin_rates(const NetworkModel& network, std::span<double> rates);
     void end_rates(const NetworkModel& network, std::span<double> rates);
 

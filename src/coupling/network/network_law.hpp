@@ -14,7 +14,7 @@ class NetworkLaw final : public Law, public RoundedTime {
 public:
     NetworkLaw(const NetworkModel& network, int s);
 
-    /// `inputs` are those of s at the begin of the step.
+    /// `inputs` are those of s at the start of the step.
     void begin_step(double begin, std::span<const double> inputs);
     /// Of its states: those of the others.
     std::vector<double> nominals() const;

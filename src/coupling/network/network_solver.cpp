@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 
 namespace tandem::coupling {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Below this reciprocal growth of pivots, old pivots no longer suit new numbers.
 constexpr double least_pivot_growth = 1e-8;

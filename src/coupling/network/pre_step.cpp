@@ -4,13 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/index.hpp"
 #include "coupling/direct_outputs.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 PredictedForm predicted_form(PreStepInputs inputs) {
     switch (inputs) {
@@ -63,9 +62,9 @@ bool drifts_behind_outputs(const LinearModel& model) {
 }  // namespace
 
 std::vector<Capabilities> PreStep::needs(const System& system) const {
-    std::vector<Capabilities> needs(at(system.size()));
+    std::vector<Capabilities> needs(index(system.size()));
     for (int s = 0; s < system.size(); ++s)
-        needs[at(s)].linear_model =
+        needs[index(s)].linear_model =
             system.is_fed(s) && !Linearisation::has_states(system.at(s), options_.linearisation);
     return needs;
 }
@@ -94,7 +93,7 @@ void PreStep::prepare(System& system) {
     is_fed_.clear();
     for (int s = 0; s < system.size(); ++s) is_fed_.push_back(system.is_fed(s));
     order_ = reached_order(system);
-    courses_.resize(at(system.size()));
+    courses_.resize(index(system.size()));
     readings_ = 0;
     steps_.prepare(system);
 }
@@ -110,35 +109,36 @@ int PreStep::reached_order(System& system) const {
     const int most = of_model == 1 ? 1 : is_rough ? 2 : 3;
     bool are_lines = is_linear();
     for (int s = 0; s < system.size(); ++s)
-        if (is_fed_[at(s)] && system.at(s).interface().capabilities.input_derivatives == 0)
+        if (is_fed_[index(s)] && system.at(s).interface().capabilities.input_derivatives == 0)
             are_lines = false;
     if (optimises()) return std::min(most, (are_lines ? 2 : 1) + (estimates_ ? 1 : 0));
     return std::min(most, are_lines && of_model == 3 ? 3 : 2);
 }
 
-std::vector<Note> PreStep::notes(const System& system) const {
-    std::vector<Note> notes = linearisation_.notes(system);
+std::vector<Fallback> PreStep::fallbacks(const System& system) const {
+    std::vector<Fallback> fallbacks = linearisation_.fallbacks(system);
     for (int s = 0; s < system.size(); ++s) {
         const Capabilities& can = system.at(s).interface().capabilities;
-        if (is_linear() && is_fed_[at(s)] && can.input_derivatives == 0)
-            notes.push_back({s, "input derivatives are not taken, inputs are constants"});
+        if (is_linear() && is_fed_[index(s)] && can.input_derivatives == 0)
+            fallbacks.push_back({s, "input derivatives are not taken, inputs are constants"});
         if (options_.error != PreStepError::automatic) continue;
-        if (is_drifting_[at(s)] != 0)
-            notes.push_back({s,
-                             "alone it does not return to where it was, the error of the coupling "
-                             "is not estimated"});
+        if (is_drifting_[index(s)] != 0)
+            fallbacks.push_back(
+                {s,
+                 "alone it does not return to where it was, the error of the coupling "
+                 "is not estimated"});
         else if (!estimates_ && !can.dense_traces && !system.at(s).interface().outputs.empty())
-            notes.push_back({s,
-                             "outputs inside a step are not told in full, the error of the "
-                             "coupling is not estimated"});
-        else if (is_harmful_[at(s)] != 0)
-            notes.push_back({s, optimises()
-                                    ? "outputs follow inputs directly, by which errors may grow, "
-                                      "the error of the coupling is not estimated"
-                                    : "outputs are not affine in time, states and inputs, the "
-                                      "error of the coupling is not estimated"});
+            fallbacks.push_back({s,
+                                 "outputs inside a step are not told in full, the error of the "
+                                 "coupling is not estimated"});
+        else if (is_harmful_[index(s)] != 0)
+            fallbacks.push_back(
+                {s, optimises() ? "outputs follow inputs directly, by which errors may grow, "
+                                  "the error of the coupling is not estimated"
+                                : "outputs are not affine in time, states and inputs, the "
+                                  "error of the coupling is not estimated"});
     }
-    return notes;
+    return fallbacks;
 }
 
 void PreStep::begin_step(System& system, Interval interval) {
@@ -157,18 +157,19 @@ void PreStep::begin_step(System& system, Interval interval) {
         prediction_.predict(system, network, interval.length(), start);
     }
     for (int s = 0; s < system.size(); ++s) {
-        if (!is_fed_[at(s)]) {
-            courses_[at(s)] = {.values = system.inputs_of(s)};
+        if (!is_fed_[index(s)]) {
+            courses_[index(s)] = {.values = system.inputs_of(s)};
         } else {
-            courses_[at(s)] = optimises() ? optimisation_.course(s) : prediction_.course(s);
+            courses_[index(s)] = optimises() ? optimisation_.course(s) : prediction_.course(s);
         }
-        linearisation_.keep_course(s, courses_[at(s)], interval.length());
+        linearisation_.keep_course(s, courses_[index(s)], interval.length());
     }
 }
 
 StepResult PreStep::advance(System& system, Interval interval) {
     begin_step(system, interval);
-    const StepResult result = steps_.step(system, interval, [&](int s) { return courses_[at(s)]; });
+    const StepResult result =
+        steps_.step(system, interval, [&](int s) { return courses_[index(s)]; });
     if (result && estimates_)
         errors_.end_step(system, linearisation_.network(), {interval, courses_});
     if (result) linearisation_.end_step(system, interval);
@@ -179,11 +180,11 @@ StepResult PreStep::advance(System& system, Interval interval) {
 /// do not bring them there: what they lack follows x' = A x for each alone. A free body would drift
 /// away for good. Forms that lead subsystems make up for it.
 void PreStep::find_drifting(const System& system) {
-    is_drifting_.assign(at(system.size()), 0);
+    is_drifting_.assign(index(system.size()), 0);
     if (optimises()) return;
     for (int s = 0; s < system.size(); ++s)
         if (system.is_fed(s) && system.at(s).interface().capabilities.linear_model)
-            is_drifting_[at(s)] = drifts_alone(linearisation_.network().of(s)) ? 1 : 0;
+            is_drifting_[index(s)] = drifts_alone(linearisation_.network().of(s)) ? 1 : 0;
 }
 
 /// Forms that lead subsystems match outputs that follow inputs directly: an error of states is kept
@@ -192,20 +193,20 @@ void PreStep::find_drifting(const System& system) {
 /// that are off the present ones, which is no better than from the present ones where signals are
 /// not affine.
 void PreStep::find_harmful(System& system) {
-    is_harmful_.assign(at(system.size()), 0);
+    is_harmful_.assign(index(system.size()), 0);
     for (int s = 0; s < system.size(); ++s) {
         if (system.outputs_of(s).empty()) continue;
         const bool is_affine = linearisation_.has_affine_outputs(system, s, expected_step_);
-        is_harmful_[at(s)] =
+        is_harmful_[index(s)] =
             !is_affine || (optimises() && drifts_behind_outputs(linearisation_.network().of(s)));
-        if (optimises() && !feeds_through(system, s)) is_harmful_[at(s)] = 0;
+        if (optimises() && !feeds_through(system, s)) is_harmful_[index(s)] = 0;
     }
 }
 
 /// States may have jumped, and what they lack with them in a way that no linear model tells. What
 /// is lacking is given up; the subsystems go on from where they are.
-void PreStep::forget() {
-    linearisation_.forget();
+void PreStep::reset_history() {
+    linearisation_.reset_history();
     errors_.clear();
 }
 

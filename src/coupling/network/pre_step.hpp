@@ -17,7 +17,7 @@ namespace tandem::coupling {
 enum class PreStepInputs {
     linear,              ///< the straight line nearest to the expected signals
     mean,                ///< their mean
-    interpolated,        ///< the straight line from begin to end
+    interpolated,        ///< the straight line from start to end
     terminal,            ///< constants that lead each subsystem to where it is expected at the end
     variational,         ///< constants that keep it near over the step
     variational_linear,  ///< straight lines that do
@@ -53,15 +53,17 @@ public:
     void expect_steps(double longest) override { expected_step_ = longest; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
-    void forget() override;
+    void reset_history() override;
     void expect_event() override { errors_.clear(); }
     int order() const override { return linearisation_.falls_back() ? 1 : order_; }
-    double gain_of_halves() const override { return linearisation_.gain_of_halves(order_); }
-    std::vector<SolvedTogether> solved_together() const override {
+    double half_step_error_ratio() const override {
+        return linearisation_.half_step_error_ratio(order_);
+    }
+    std::vector<IterationStatistics> iteration_statistics() const override {
         return linearisation_.extra_steps();
     }
     std::vector<std::string> warnings() const override { return linearisation_.warnings(); }
-    std::vector<Note> notes(const System& system) const override;
+    std::vector<Fallback> fallbacks(const System& system) const override;
 
 private:
     bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }

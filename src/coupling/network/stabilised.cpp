@@ -4,20 +4,15 @@
 
 #include <algorithm>
 
+#include "base/index.hpp"
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
-namespace {
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 std::vector<Capabilities> Stabilised::needs(const System& system) const {
-    std::vector<Capabilities> needs(at(system.size()));
+    std::vector<Capabilities> needs(index(system.size()));
     if (options_.law != StabilisedLaw::none) return needs;
     for (int s = 0; s < system.size(); ++s)
-        if (system.is_fed(s)) needs[at(s)].input_derivatives = order_of(options_.inputs);
+        if (system.is_fed(s)) needs[index(s)].input_derivatives = order_of(options_.inputs);
     return needs;
 }
 
@@ -26,18 +21,18 @@ void Stabilised::prepare(System& system) {
     const NetworkModel& network = linearisation_.network();
     prediction_.prepare(system, network, options_.inputs);
     partners_.clear();
-    partners_.resize(at(system.size()));
+    partners_.resize(index(system.size()));
     predicts_ = false;
     // A linear model is off by the third power of the step where derivatives are not linear, and so
     // is the input; the fourth power is what that adds to a state. Signals that are not linear
     // themselves are off by the second power.
     order_ = linearisation_.order(system, expected_step_);
     for (int s = 0; s < system.size(); ++s) {
-        partners_[at(s)].is_fed = system.is_fed(s);
-        if (partners_[at(s)].is_fed) prepare_law(system, s);
+        partners_[index(s)].is_fed = system.is_fed(s);
+        if (partners_[index(s)].is_fed) prepare_law(system, s);
     }
     steps_.prepare(system);
-    rates_.resize(at(network.states()));
+    rates_.resize(index(network.states()));
     output_rates_ = network.make_signals();
 }
 
@@ -51,7 +46,7 @@ bool Stabilised::takes_law(const Capabilities& can) const {
 }
 
 void Stabilised::prepare_law(System& system, int s) {
-    Partner& partner = partners_[at(s)];
+    PerSubsystem& partner = partners_[index(s)];
     const NetworkModel& network = linearisation_.network();
     const Interface& interface = system.at(s).interface();
     if (!takes_law(interface.capabilities)) {
@@ -120,21 +115,22 @@ int Stabilised::order_of_law() const {
     return 2;
 }
 
-std::vector<Note> Stabilised::notes(const System& system) const {
-    std::vector<Note> notes = linearisation_.notes(system);
+std::vector<Fallback> Stabilised::fallbacks(const System& system) const {
+    std::vector<Fallback> fallbacks = linearisation_.fallbacks(system);
     for (int s = 0; s < system.size(); ++s) {
-        const Partner& partner = partners_[at(s)];
+        const PerSubsystem& partner = partners_[index(s)];
         if (!partner.is_fed || partner.neighbours || partner.network) continue;
         const bool is_mean = prediction_.form(s) == PredictedForm::mean;
         if (options_.law != StabilisedLaw::none)
-            notes.push_back({s, fmt::format("laws are not taken, inputs are predicted as {}",
-                                            is_mean ? "one mean value" : "straight lines")});
+            fallbacks.push_back({s, fmt::format("laws are not taken, inputs are predicted as {}",
+                                                is_mean ? "one mean value" : "straight lines")});
         else if (is_mean && options_.inputs == PredictedForm::automatic)
-            notes.push_back({s,
-                             "input derivatives are not taken, inputs are predicted as one mean "
-                             "value"});
+            fallbacks.push_back(
+                {s,
+                 "input derivatives are not taken, inputs are predicted as one mean "
+                 "value"});
     }
-    return notes;
+    return fallbacks;
 }
 
 void Stabilised::begin_step(System& system, Interval interval) {
@@ -146,7 +142,7 @@ void Stabilised::begin_step(System& system, Interval interval) {
         network.signals(rates_, 1.0, output_rates_);
     }
     for (int s = 0; s < system.size(); ++s) {
-        Partner& partner = partners_[at(s)];
+        PerSubsystem& partner = partners_[index(s)];
         if (partner.neighbours)
             partner.neighbours->begin_step(interval, output_rates_.e, system.inputs_of(s));
         if (partner.network) partner.network->begin_step(interval.begin, system.inputs_of(s));
@@ -155,7 +151,7 @@ void Stabilised::begin_step(System& system, Interval interval) {
 }
 
 InputCourse Stabilised::course(System& system, int s) const {
-    const Partner& partner = partners_[at(s)];
+    const PerSubsystem& partner = partners_[index(s)];
     if (!partner.is_fed) return {.values = system.inputs_of(s)};
     if (partner.neighbours) return {.values = system.inputs_of(s), .law = &*partner.neighbours};
     if (partner.network) return {.values = system.inputs_of(s), .law = &*partner.network};

@@ -39,17 +39,19 @@ public:
     void expect_steps(double longest) override { expected_step_ = longest; }
     void prepare(System& system) override;
     StepResult advance(System& system, Interval interval) override;
-    void forget() override { linearisation_.forget(); }
+    void reset_history() override { linearisation_.reset_history(); }
     int order() const override { return linearisation_.falls_back() ? 1 : order_; }
-    double gain_of_halves() const override { return linearisation_.gain_of_halves(order_); }
-    std::vector<SolvedTogether> solved_together() const override {
+    double half_step_error_ratio() const override {
+        return linearisation_.half_step_error_ratio(order_);
+    }
+    std::vector<IterationStatistics> iteration_statistics() const override {
         return linearisation_.extra_steps();
     }
     std::vector<std::string> warnings() const override { return linearisation_.warnings(); }
-    std::vector<Note> notes(const System& system) const override;
+    std::vector<Fallback> fallbacks(const System& system) const override;
 
 private:
-    struct Partner {
+    struct PerSubsystem {
         bool is_fed = false;
         std::optional<NeighbourLaw> neighbours;
         std::optional<NetworkLaw> network;
@@ -68,7 +70,7 @@ private:
     bool predicts_ = true;  // for some subsystem
     int order_ = 1;
     StepsAtOnce steps_;
-    std::vector<Partner> partners_;
+    std::vector<PerSubsystem> partners_;
     std::vector<double> rates_;
     NetworkModel::Signals output_rates_;
 };

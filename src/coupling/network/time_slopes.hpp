@@ -21,7 +21,7 @@ public:
     int subsystem() const { return subsystem_; }
     /// `model` was read at t, with the inputs and outputs that the system has.
     void estimate(System& system, double t, LinearModel& model);
-    void forget() { past_.clear(); }
+    void reset_history() { past_.clear(); }
 
 private:
     struct Kept {

@@ -21,7 +21,7 @@ public:
     const std::string& name() const override { return caller_.name(); }
     const Fmu& fmu() const override { return *fmu_; }
     const KindInfo& info() const override { return info_; }
-    bool can_go_back() const override { return info_.can_get_and_set_state && allows_rollback_; }
+    bool can_roll_back() const override { return info_.can_get_and_set_state && allows_rollback_; }
 
     void get(References references, std::span<double> values) override;
     void set(References references, std::span<const double> values) override;

@@ -10,7 +10,7 @@
 namespace tandem::fmi {
 namespace {
 
-/// Messages that differ in numbers only count as the same; so do long ones with the same begin.
+/// Messages that differ in numbers only count as the same; so do long ones with the same start.
 std::string without_numbers(std::string text) {
     constexpr std::size_t enough = 1000;
     text.resize(std::min(text.size(), enough));

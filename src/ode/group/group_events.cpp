@@ -107,7 +107,7 @@ void GroupEvents::indicators(double t, std::span<double> z) {
     }
 }
 
-void GroupEvents::settle(double t) {
+void GroupEvents::finish_event(double t) {
     for (const std::size_t e : with_indicator_) memory.is_armed[e] = indicator(e, t) > 0.0;
 }
 

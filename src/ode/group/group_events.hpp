@@ -47,7 +47,7 @@ public:
     /// no sign change.
     void indicators(double t, std::span<double> z);
     /// Time goes on from here, after the start or an event.
-    void settle(double t);
+    void finish_event(double t);
     /// A step was accepted: events that have happened may happen again once their indicator is
     /// back.
     void arm(double t);

@@ -1,10 +1,11 @@
 #include "ode/group/group_order.hpp"
-#include "numerics/index.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <utility>
+
+#include "base/index.hpp"
 
 namespace tandem::ode {
 namespace {
@@ -40,21 +41,21 @@ public:
             const std::vector<int>& owner)
         : owner_(owner), sources_(owner.size()), targets_(owner.size()) {
         for (int c = 0; c < count(); ++c)
-            for (const int node : components.members[numerics::at(c)])
+            for (const int node : components.members[index(c)])
                 for (const int next : graph.successors(node)) {
-                    const int target = components.of_node[numerics::at(next)];
-                    if (target != c) targets_[numerics::at(c)].push_back(target);
+                    const int target = components.of_node[index(next)];
+                    if (target != c) targets_[index(c)].push_back(target);
                 }
         for (int c = 0; c < count(); ++c) {
-            auto& own = targets_[numerics::at(c)];
+            auto& own = targets_[index(c)];
             std::ranges::sort(own);
             const auto repeated = std::ranges::unique(own);
             own.erase(repeated.begin(), repeated.end());
-            for (const int target : own) sources_[numerics::at(target)].push_back(c);
+            for (const int target : own) sources_[index(target)].push_back(c);
         }
     }
 
-    std::vector<Question> order() {
+    std::vector<CallBatch> order() {
         begin();
         while (left_ > 0) {
             if (candidates_.empty()) {
@@ -79,10 +80,10 @@ private:
     void begin() {
         left_ = count();
         is_done_.assign(owner_.size(), false);
-        open_.resize(owner_.empty() ? 0 : numerics::at(*std::ranges::max_element(owner_)) + 1);
+        open_.resize(owner_.empty() ? 0 : index(*std::ranges::max_element(owner_)) + 1);
         for (int c = 0; c < count(); ++c) {
-            open_[numerics::at(owner_[numerics::at(c)])].push_back(c);
-            missing_.push_back(static_cast<int>(sources_[numerics::at(c)].size()));
+            open_[index(owner_[index(c)])].push_back(c);
+            missing_.push_back(static_cast<int>(sources_[index(c)].size()));
         }
         find_levels();
         for (int m = 0; m < static_cast<int>(open_.size()); ++m) candidates_.push_back(m);
@@ -93,37 +94,36 @@ private:
         level_.assign(owner_.size(), 0);
         std::vector<Counts> counts(owner_.size());
         std::vector<std::size_t> users(owner_.size());
-        for (int c = 0; c < count(); ++c) users[numerics::at(c)] = targets_[numerics::at(c)].size();
+        for (int c = 0; c < count(); ++c) users[index(c)] = targets_[index(c)].size();
         for (int c = 0; c < count(); ++c) {
-            if (is_done_[numerics::at(c)]) continue;
-            Counts& own = counts[numerics::at(c)];
-            for (const int source : sources_[numerics::at(c)]) {
-                merge(own, counts[numerics::at(source)]);
-                if (--users[numerics::at(source)] == 0) Counts().swap(counts[numerics::at(source)]);
+            if (is_done_[index(c)]) continue;
+            Counts& own = counts[index(c)];
+            for (const int source : sources_[index(c)]) {
+                merge(own, counts[index(source)]);
+                if (--users[index(source)] == 0) Counts().swap(counts[index(source)]);
             }
-            const int member = owner_[numerics::at(c)];
+            const int member = owner_[index(c)];
             const auto found = std::ranges::find(own, member, &Counts::value_type::first);
-            level_[numerics::at(c)] = found == own.end() ? 1 : found->second + 1;
-            merge(own, {{member, level_[numerics::at(c)]}});
+            level_[index(c)] = found == own.end() ? 1 : found->second + 1;
+            merge(own, {{member, level_[index(c)]}});
         }
     }
 
     bool is_worth_asking(int member) const {
-        const auto& open = open_[numerics::at(member)];
+        const auto& open = open_[index(member)];
         if (open.empty()) return false;
-        int lowest = level_[numerics::at(open.front())];
-        for (const int c : open) lowest = std::min(lowest, level_[numerics::at(c)]);
-        return std::ranges::all_of(open, [&](int c) {
-            return level_[numerics::at(c)] > lowest || missing_[numerics::at(c)] == 0;
-        });
+        int lowest = level_[index(open.front())];
+        for (const int c : open) lowest = std::min(lowest, level_[index(c)]);
+        return std::ranges::all_of(
+            open, [&](int c) { return level_[index(c)] > lowest || missing_[index(c)] == 0; });
     }
 
     int most_to_say() const {
         std::ptrdiff_t most = 0;
         int chosen = 0;
         for (std::size_t m = 0; m < open_.size(); ++m) {
-            const auto ready = std::ranges::count_if(
-                open_[m], [&](int c) { return missing_[numerics::at(c)] == 0; });
+            const auto ready =
+                std::ranges::count_if(open_[m], [&](int c) { return missing_[index(c)] == 0; });
             if (ready <= most) continue;
             most = ready;
             chosen = static_cast<int>(m);
@@ -132,17 +132,15 @@ private:
     }
 
     void ask(int member) {
-        Question question;
-        for (const int c : open_[numerics::at(member)])
-            if (missing_[numerics::at(c)] == 0) question.push_back(c);
-        std::erase_if(open_[numerics::at(member)],
-                      [&](int c) { return missing_[numerics::at(c)] == 0; });
+        CallBatch question;
+        for (const int c : open_[index(member)])
+            if (missing_[index(c)] == 0) question.push_back(c);
+        std::erase_if(open_[index(member)], [&](int c) { return missing_[index(c)] == 0; });
         for (const int c : question) {
-            is_done_[numerics::at(c)] = true;
+            is_done_[index(c)] = true;
             --left_;
-            for (const int target : targets_[numerics::at(c)])
-                if (--missing_[numerics::at(target)] == 0)
-                    candidates_.push_back(owner_[numerics::at(target)]);
+            for (const int target : targets_[index(c)])
+                if (--missing_[index(target)] == 0) candidates_.push_back(owner_[index(target)]);
         }
         questions_.push_back(std::move(question));
     }
@@ -152,15 +150,15 @@ private:
     std::vector<int> missing_, level_;
     std::vector<bool> is_done_;
     std::deque<int> candidates_;
-    std::vector<Question> questions_;
+    std::vector<CallBatch> questions_;
     int left_ = 0, recounts_ = 0;
 };
 
 }  // namespace
 
-std::vector<Question> order_questions(const numerics::Graph& graph,
-                                      const numerics::Components& components,
-                                      const std::vector<int>& owner) {
+std::vector<CallBatch> order_calls(const numerics::Graph& graph,
+                                   const numerics::Components& components,
+                                   const std::vector<int>& owner) {
     return Orderer(graph, components, owner).order();
 }
 

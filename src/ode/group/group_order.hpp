@@ -7,12 +7,12 @@
 namespace tandem::ode {
 
 /// Components of the graph of outputs that are computed by one question to their member.
-using Question = std::vector<int>;
+using CallBatch = std::vector<int>;
 
 /// An order of questions in which every component comes after those it depends on, with few
 /// questions. `owner` tells for each component which member computes it.
-std::vector<Question> order_questions(const numerics::Graph& graph,
-                                      const numerics::Components& components,
-                                      const std::vector<int>& owner);
+std::vector<CallBatch> order_calls(const numerics::Graph& graph,
+                                   const numerics::Components& components,
+                                   const std::vector<int>& owner);
 
 }  // namespace tandem::ode

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "numerics/graph.hpp"
-#include "numerics/index.hpp"
 #include "ode/block_jacobian.hpp"
 #include "ode/group/group_order.hpp"
 
@@ -37,15 +37,15 @@ private:
     /// Per output the inputs it depends on directly, and the states.
     void find_needs() {
         for (int m = 0; m < net_.size(); ++m) {
-            const OdeShape& shape = *net_.shapes[numerics::at(m)];
+            const OdeShape& shape = *net_.shapes[index(m)];
             auto inputs = rows_of(shape.d, shape.outputs.size(), shape.inputs.size());
             auto states = rows_of(shape.c, shape.outputs.size(), shape.states.size());
             for (auto& row : inputs) {
-                for (int& input : row) input += net_.input_begin[numerics::at(m)];
+                for (int& input : row) input += net_.input_begin[index(m)];
                 needs_.push_back(std::move(row));
             }
             for (auto& row : states) {
-                for (int& state : row) state += net_.state_begin[numerics::at(m)];
+                for (int& state : row) state += net_.state_begin[index(m)];
                 states_.push_back(std::move(row));
             }
         }
@@ -54,14 +54,14 @@ private:
     void find_components() {
         std::vector<std::pair<int, int>> edges;
         for (int output = 0; output < net_.output_count(); ++output)
-            for (const int input : needs_[numerics::at(output)])
+            for (const int input : needs_[index(output)])
                 for (const int source : net_.sources(input)) edges.emplace_back(source, output);
         graph_ = numerics::Graph(net_.output_count(), std::move(edges));
         components_ = numerics::strongly_connected_components(graph_);
     }
 
     bool is_loop(int component) const {
-        return numerics::is_cycle(graph_, components_.members[numerics::at(component)]);
+        return numerics::is_cycle(graph_, components_.members[index(component)]);
     }
 
     /// A loop is a member of its own.
@@ -70,13 +70,12 @@ private:
         int next = net_.size();
         for (int c = 0; c < static_cast<int>(components_.members.size()); ++c)
             owner.push_back(
-                is_loop(c) ? next++
-                           : net_.member_of_output(components_.members[numerics::at(c)].front()));
-        plan_.output_causes.resize(numerics::at(net_.output_count()));
-        plan_.input_causes.resize(numerics::at(net_.input_count()));
-        is_known_.assign(numerics::at(net_.input_count()), false);
-        for (const Question& question : order_questions(graph_, components_, owner)) {
-            const int member = owner[numerics::at(question.front())];
+                is_loop(c) ? next++ : net_.member_of_output(components_.members[index(c)].front()));
+        plan_.output_causes.resize(index(net_.output_count()));
+        plan_.input_causes.resize(index(net_.input_count()));
+        is_known_.assign(index(net_.input_count()), false);
+        for (const CallBatch& question : order_calls(graph_, components_, owner)) {
+            const int member = owner[index(question.front())];
             if (member >= net_.size())
                 add_loop(question.front());
             else
@@ -84,13 +83,13 @@ private:
         }
     }
 
-    void add_call(int member, const Question& question) {
+    void add_call(int member, const CallBatch& question) {
         GroupCall call;
         call.member = member;
         for (const int c : question) {
-            const int output = components_.members[numerics::at(c)].front();
+            const int output = components_.members[index(c)].front();
             call.outputs.push_back(output);
-            for (const int input : needs_[numerics::at(output)]) learn(input, call.inputs);
+            for (const int input : needs_[index(output)]) learn(input, call.inputs);
             note_causes(output);
         }
         std::ranges::sort(call.inputs);
@@ -100,56 +99,53 @@ private:
     }
 
     void learn(int input, std::vector<int>& list) {
-        if (is_known_[numerics::at(input)]) return;
-        is_known_[numerics::at(input)] = true;
+        if (is_known_[index(input)]) return;
+        is_known_[index(input)] = true;
         list.push_back(input);
-        plan_.input_causes[numerics::at(input)] = causes_of(input);
+        plan_.input_causes[index(input)] = causes_of(input);
     }
 
     std::vector<int> causes_of(int input) const {
         if (net_.is_free(input)) return {net_.state_count() + input};
         std::vector<int> causes;
         for (const int source : net_.sources(input))
-            merge(causes, plan_.output_causes[numerics::at(source)]);
+            merge(causes, plan_.output_causes[index(source)]);
         return causes;
     }
 
     void note_causes(int output) {
-        std::vector<int>& causes = plan_.output_causes[numerics::at(output)];
-        causes = states_[numerics::at(output)];
-        for (const int input : needs_[numerics::at(output)])
-            merge(causes, plan_.input_causes[numerics::at(input)]);
+        std::vector<int>& causes = plan_.output_causes[index(output)];
+        causes = states_[index(output)];
+        for (const int input : needs_[index(output)])
+            merge(causes, plan_.input_causes[index(input)]);
     }
 
     void add_loop(int c) {
         GroupLoop loop;
-        loop.outputs = components_.members[numerics::at(c)];
-        const auto is_inside = [&](int output) {
-            return components_.of_node[numerics::at(output)] == c;
-        };
+        loop.outputs = components_.members[index(c)];
+        const auto is_inside = [&](int output) { return components_.of_node[index(output)] == c; };
         std::vector<int> causes;
         for (const int output : loop.outputs) {
             loop.members.push_back(net_.member_of_output(output));
-            merge(causes, states_[numerics::at(output)]);
-            for (const int input : needs_[numerics::at(output)]) {
-                if (is_known_[numerics::at(input)]) {
-                    merge(causes, plan_.input_causes[numerics::at(input)]);
+            merge(causes, states_[index(output)]);
+            for (const int input : needs_[index(output)]) {
+                if (is_known_[index(input)]) {
+                    merge(causes, plan_.input_causes[index(input)]);
                     continue;
                 }
                 if (std::ranges::none_of(net_.sources(input), is_inside)) {
                     learn(input, loop.external);
-                    merge(causes, plan_.input_causes[numerics::at(input)]);
+                    merge(causes, plan_.input_causes[index(input)]);
                     continue;
                 }
-                is_known_[numerics::at(input)] = true;
+                is_known_[index(input)] = true;
                 loop.inputs.push_back(input);
                 for (const int source : net_.sources(input))
-                    if (!is_inside(source))
-                        merge(causes, plan_.output_causes[numerics::at(source)]);
+                    if (!is_inside(source)) merge(causes, plan_.output_causes[index(source)]);
             }
         }
-        for (const int output : loop.outputs) plan_.output_causes[numerics::at(output)] = causes;
-        for (const int input : loop.inputs) plan_.input_causes[numerics::at(input)] = causes;
+        for (const int output : loop.outputs) plan_.output_causes[index(output)] = causes;
+        for (const int input : loop.inputs) plan_.input_causes[index(input)] = causes;
         std::ranges::sort(loop.members);
         const auto repeated = std::ranges::unique(loop.members);
         loop.members.erase(repeated.begin(), repeated.end());
@@ -158,9 +154,9 @@ private:
     }
 
     void find_late_inputs() {
-        plan_.late_inputs.resize(numerics::at(net_.size()));
+        plan_.late_inputs.resize(index(net_.size()));
         for (int input = 0; input < net_.input_count(); ++input)
-            learn(input, plan_.late_inputs[numerics::at(net_.member_of_input(input))]);
+            learn(input, plan_.late_inputs[index(net_.member_of_input(input))]);
     }
 
     const GroupNet& net_;
@@ -181,7 +177,7 @@ std::vector<std::vector<int>> rows_of(const Pattern& pattern, std::size_t rows,
             for (std::size_t c = 0; c < columns; ++c) row.push_back(static_cast<int>(c));
         return result;
     }
-    for (const auto& [row, column] : *pattern.entries) result[numerics::at(row)].push_back(column);
+    for (const auto& [row, column] : *pattern.entries) result[index(row)].push_back(column);
     for (auto& row : result) {
         std::ranges::sort(row);
         const auto repeated = std::ranges::unique(row);
@@ -205,25 +201,25 @@ GroupNet::GroupNet(std::vector<const OdeShape*> members, std::vector<Link> membe
         for (const Port& output : shape->outputs)
             output_nominals.push_back(usable_nominal(output.nominal));
     }
-    feeders.resize(numerics::at(input_count()));
+    feeders.resize(index(input_count()));
     for (std::size_t i = 0; i < links.size(); ++i)
-        feeders[numerics::at(links[i].input)].link = static_cast<int>(i);
+        feeders[index(links[i].input)].link = static_cast<int>(i);
     for (std::size_t i = 0; i < functions.size(); ++i)
-        feeders[numerics::at(functions[i].input)].function = static_cast<int>(i);
+        feeders[index(functions[i].input)].function = static_cast<int>(i);
 }
 
 int GroupNet::member_of_output(int output) const { return owner(output_begin, output); }
 int GroupNet::member_of_input(int input) const { return owner(input_begin, input); }
 
 std::span<const int> GroupNet::sources(int input) const {
-    const Feeder& feeder = feeders[numerics::at(input)];
-    if (feeder.link >= 0) return {&links[numerics::at(feeder.link)].output, 1};
-    if (feeder.function >= 0) return functions[numerics::at(feeder.function)].outputs;
+    const Feeder& feeder = feeders[index(input)];
+    if (feeder.link >= 0) return {&links[index(feeder.link)].output, 1};
+    if (feeder.function >= 0) return functions[index(feeder.function)].outputs;
     return {};
 }
 
 bool GroupNet::is_free(int input) const {
-    return feeders[numerics::at(input)].link < 0 && feeders[numerics::at(input)].function < 0;
+    return feeders[index(input)].link < 0 && feeders[index(input)].function < 0;
 }
 
 GroupPlan plan_group(const GroupNet& net) { return Planner(net).plan(); }

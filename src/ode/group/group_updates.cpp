@@ -8,8 +8,8 @@
 #include <string>
 #include <tuple>
 
+#include "base/index.hpp"
 #include "numerics/graph.hpp"
-#include "numerics/index.hpp"
 
 namespace tandem::ode {
 namespace {
@@ -54,15 +54,14 @@ private:
     int node_count() const { return 2 * net_.size() + net_.output_count(); }
 
     void add_member(int m) {
-        const OdeShape& shape = *net_.shapes[numerics::at(m)];
+        const OdeShape& shape = *net_.shapes[index(m)];
         needs_.push_back(rows_of(shape.d, shape.outputs.size(), shape.inputs.size()));
         acts_.push_back(shape.has_events);
         if (!acts_.back()) return;
         edges_.emplace_back(m, others_node(m));
-        const std::set<std::string> discrete = discrete_names(*members_[numerics::at(m)]);
+        const std::set<std::string> discrete = discrete_names(*members_[index(m)]);
         for (std::size_t i = 0; i < shape.outputs.size(); ++i) {
-            edges_.emplace_back(
-                m, output_node(net_.output_begin[numerics::at(m)] + static_cast<int>(i)));
+            edges_.emplace_back(m, output_node(net_.output_begin[index(m)] + static_cast<int>(i)));
             if (!discrete.contains(shape.outputs[i].name)) continuous_.insert(edges_.back());
         }
     }
@@ -72,11 +71,10 @@ private:
         const int m = net_.member_of_input(input);
         edges_.emplace_back(source, m);
         edges_.emplace_back(source, others_node(m));
-        for (std::size_t i = 0; i < needs_[numerics::at(m)].size(); ++i)
-            if (std::ranges::binary_search(needs_[numerics::at(m)][i],
-                                           input - net_.input_begin[numerics::at(m)]))
-                edges_.emplace_back(
-                    source, output_node(net_.output_begin[numerics::at(m)] + static_cast<int>(i)));
+        for (std::size_t i = 0; i < needs_[index(m)].size(); ++i)
+            if (std::ranges::binary_search(needs_[index(m)][i], input - net_.input_begin[index(m)]))
+                edges_.emplace_back(source,
+                                    output_node(net_.output_begin[index(m)] + static_cast<int>(i)));
     }
 
     void add_link(const TypedLink& link) {
@@ -84,7 +82,7 @@ private:
         const std::size_t first = edges_.size();
         if (!is_state(link.from)) {
             add_values(source_node(link.from), link);
-        } else if (acts_[numerics::at(from)]) {
+        } else if (acts_[index(from)]) {
             add_values(from, link);
             continuous_.insert(edges_.begin() + static_cast<std::ptrdiff_t>(first), edges_.end());
         }
@@ -95,27 +93,26 @@ private:
         const int m = link.to.subsystem;
         edges_.emplace_back(source, m);
         edges_.emplace_back(source, others_node(m));
-        for (int output = net_.output_begin[numerics::at(m)];
-             output < net_.output_begin[numerics::at(m) + 1]; ++output)
+        for (int output = net_.output_begin[index(m)]; output < net_.output_begin[index(m) + 1];
+             ++output)
             edges_.emplace_back(source, output_node(output));
     }
 
     std::string name_of(const VariableElement& element) const {
-        return port_name(
-            members_[numerics::at(element.subsystem)]->variables().list()[element.variable],
-            element.element);
+        return port_name(members_[index(element.subsystem)]->variables().list()[element.variable],
+                         element.element);
     }
 
     bool is_state(const VariableElement& element) const {
-        const auto& states = net_.shapes[numerics::at(element.subsystem)]->states;
+        const auto& states = net_.shapes[index(element.subsystem)]->states;
         return std::ranges::find(states, name_of(element), &Port::name) != states.end();
     }
 
     int source_node(const VariableElement& from) const {
-        const auto& outputs = net_.shapes[numerics::at(from.subsystem)]->outputs;
+        const auto& outputs = net_.shapes[index(from.subsystem)]->outputs;
         const auto found = std::ranges::find(outputs, name_of(from), &Port::name);
         if (found == outputs.end()) return others_node(from.subsystem);
-        return output_node(net_.output_begin[numerics::at(from.subsystem)] +
+        return output_node(net_.output_begin[index(from.subsystem)] +
                            static_cast<int>(found - outputs.begin()));
     }
 
@@ -140,13 +137,13 @@ std::vector<std::vector<int>> order_updates(const GroupNet& net, std::span<const
     const std::vector<int> discrete_depth = numerics::depths(discrete, discrete_cycles);
     std::map<std::tuple<int, int, int>, std::vector<int>> batches;
     for (int m = 0; m < net.size(); ++m) {
-        const int cycle = discrete_cycles.of_node[numerics::at(m)];
+        const int cycle = discrete_cycles.of_node[index(m)];
         const bool is_with_others =
             cycles_of_values == DiscreteCycles::together ||
-            std::ranges::none_of(discrete_cycles.members[numerics::at(cycle)],
+            std::ranges::none_of(discrete_cycles.members[index(cycle)],
                                  [&](int node) { return node != m && node < net.size(); });
-        batches[{depth[numerics::at(cycles.of_node[numerics::at(m)])],
-                 discrete_depth[numerics::at(cycle)], is_with_others ? -1 : m}]
+        batches[{depth[index(cycles.of_node[index(m)])], discrete_depth[index(cycle)],
+                 is_with_others ? -1 : m}]
             .push_back(m);
     }
     std::vector<std::vector<int>> result;

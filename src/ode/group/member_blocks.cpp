@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/index.hpp"
+#include "base/index.hpp"
 #include "ode/block_jacobian.hpp"
 
 namespace tandem::ode {
@@ -42,31 +42,31 @@ MemberBlocks::MemberBlocks(OdeModel& model) : model_(model), states_(model.shape
     find_entries(states + outputs, states + inputs);
     for (const auto* ports : {&shape.states, &shape.inputs})
         for (const Port& port : *ports) nominals_.push_back(usable_nominal(port.nominal));
-    for (auto* work : {&moved_, &increments_}) work->resize(numerics::at(states + inputs));
-    for (auto* work : {&base_, &trial_}) work->resize(numerics::at(states + outputs));
+    for (auto* work : {&moved_, &increments_}) work->resize(index(states + inputs));
+    for (auto* work : {&base_, &trial_}) work->resize(index(states + outputs));
 }
 
 void MemberBlocks::find_entries(int rows, int columns) {
-    std::vector<std::size_t> next(numerics::at(rows) + 1, 0);
+    std::vector<std::size_t> next(index(rows) + 1, 0);
     for (const auto& own : colouring_.rows)
-        for (const int row : own) ++next[numerics::at(row) + 1];
+        for (const int row : own) ++next[index(row) + 1];
     for (std::size_t row = 1; row < next.size(); ++row) next[row] += next[row - 1];
     begin_ = next;
     entries_.resize(begin_.back());
-    position_.resize(numerics::at(columns));
+    position_.resize(index(columns));
     for (int column = 0; column < columns; ++column)
-        for (const int row : colouring_.rows[numerics::at(column)]) {
-            const std::size_t position = next[numerics::at(row)]++;
+        for (const int row : colouring_.rows[index(column)]) {
+            const std::size_t position = next[index(row)]++;
             entries_[position] = {column, 0.0};
-            position_[numerics::at(column)].push_back(position);
+            position_[index(column)].push_back(position);
         }
 }
 
 void MemberBlocks::take(const std::vector<int>& columns, std::span<const double> product) {
     for (const int column : columns) {
-        const auto& rows = colouring_.rows[numerics::at(column)];
+        const auto& rows = colouring_.rows[index(column)];
         for (std::size_t k = 0; k < rows.size(); ++k)
-            entries_[position_[numerics::at(column)][k]].value = product[numerics::at(rows[k])];
+            entries_[position_[index(column)][k]].value = product[index(rows[k])];
     }
 }
 
@@ -80,12 +80,12 @@ bool MemberBlocks::products() {
     const std::span<double> seed(moved_), product(trial_);
     std::ranges::fill(seed, 0.0);
     for (const auto& columns : colouring_.colours) {
-        for (const int column : columns) seed[numerics::at(column)] = 1.0;
+        for (const int column : columns) seed[index(column)] = 1.0;
         ++evaluations_;
         if (!model_.jacobian_times(seed.first(states_), seed.subspan(states_),
                                    product.first(states_), product.subspan(states_)))
             return false;
-        for (const int column : columns) seed[numerics::at(column)] = 0.0;
+        for (const int column : columns) seed[index(column)] = 0.0;
         take(columns, product);
     }
     return true;
@@ -101,12 +101,12 @@ bool MemberBlocks::differences(const OdePoint& point) {
     for (const auto& columns : colouring_.colours) {
         const bool good = move(point, columns, +1.0) || move(point, columns, -1.0);
         for (const int column : columns) {
-            const std::size_t i = numerics::at(column);
+            const std::size_t i = index(column);
             moved_[i] = i < states_ ? point.x[i] : point.u[i - states_];
             const auto& rows = colouring_.rows[i];
             for (std::size_t k = 0; k < rows.size(); ++k)
                 entries_[position_[i][k]].value =
-                    (trial_[numerics::at(rows[k])] - base_[numerics::at(rows[k])]) / increments_[i];
+                    (trial_[index(rows[k])] - base_[index(rows[k])]) / increments_[i];
         }
         if (!good) return false;
     }
@@ -115,7 +115,7 @@ bool MemberBlocks::differences(const OdePoint& point) {
 
 bool MemberBlocks::move(const OdePoint& point, const std::vector<int>& columns, double direction) {
     for (const int column : columns) {
-        const std::size_t i = numerics::at(column);
+        const std::size_t i = index(column);
         const double value = i < states_ ? point.x[i] : point.u[i - states_];
         moved_[i] = value + direction * difference_increment(value, nominals_[i]);
         increments_[i] = moved_[i] - value;  // what was really added, after rounding

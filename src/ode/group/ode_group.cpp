@@ -9,15 +9,15 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/index.hpp"
 #include "numerics/graph.hpp"
-#include "numerics/index.hpp"
 #include "ode/group/ode_group_impl.hpp"
 
 namespace tandem::ode {
 namespace {
 
-/// Loops are solved to 1e-10; what moves by less than this part has settled.
-constexpr double settled = 1e-9;
+/// Loops are solved to 1e-10; what moves by less than this part has converged.
+constexpr double convergence_tolerance = 1e-9;
 
 std::vector<Variables*> variables_of(const std::vector<std::unique_ptr<OdeModel>>& members) {
     std::vector<Variables*> result;
@@ -30,7 +30,8 @@ std::vector<Variables*> variables_of(const std::vector<std::unique_ptr<OdeModel>
 bool OdeGroup::Impl::has_moved(std::span<const double> now, std::span<const double> before,
                                std::span<const double> nominals) {
     for (std::size_t i = 0; i < now.size(); ++i)
-        if (!(std::abs(now[i] - before[i]) <= settled * std::max(nominals[i], std::abs(now[i]))))
+        if (!(std::abs(now[i] - before[i]) <=
+              convergence_tolerance * std::max(nominals[i], std::abs(now[i]))))
             return true;
     return false;
 }
@@ -52,7 +53,7 @@ OdeGroup::Impl::Impl(std::string the_name, std::vector<std::unique_ptr<OdeModel>
 void OdeGroup::Impl::fail(const char* when) const {
     throw NumericsError(sentence(name,
                                  fmt::format("the connected values cannot be computed {}{}{}", when,
-                                             trouble.empty() ? "" : ": ", trouble),
+                                             failure_reason.empty() ? "" : ": ", failure_reason),
                                  "look at the connections and start values of these variables"));
 }
 
@@ -64,7 +65,7 @@ void OdeGroup::Impl::guess_outputs() {
     for (const std::vector<std::vector<int>>& cycle : order_of_start()) {
         for (const std::vector<int>& batch : cycle) guess_outputs(batch, is_asked);
         for (const std::vector<int>& batch : cycle)
-            for (const int m : batch) is_asked[numerics::at(m)] = 1;
+            for (const int m : batch) is_asked[index(m)] = 1;
     }
 }
 
@@ -73,7 +74,7 @@ void OdeGroup::Impl::guess_outputs(const std::vector<int>& batch,
     typed.exchange_into([&](const Variables* of, int input) {
         return std::ranges::any_of(batch, [&](int m) {
             return of == nullptr ? net->member_of_input(input) == m
-                                 : of == &members[numerics::at(m)]->variables();
+                                 : of == &members[index(m)]->variables();
         });
     });
     for (const int m : batch) feed_from(is_asked, m);
@@ -107,33 +108,31 @@ std::vector<std::vector<std::vector<int>>> OdeGroup::Impl::order_of_start() cons
 /// Hands member m the inputs that are made of values of those members alone.
 void OdeGroup::Impl::feed_from(const std::vector<char>& is_asked, int m) {
     std::vector<int> known;
-    for (int input = net->input_begin[numerics::at(m)];
-         input < net->input_begin[numerics::at(m) + 1]; ++input)
+    for (int input = net->input_begin[index(m)]; input < net->input_begin[index(m) + 1]; ++input)
         if (!net->is_free(input) && std::ranges::all_of(net->sources(input), [&](int output) {
-                return is_asked[numerics::at(net->member_of_output(output))] != 0;
+                return is_asked[index(net->member_of_output(output))] != 0;
             }))
             known.push_back(input);
     if (known.empty()) return;
-    Errand errand;
-    errand.member = m;
-    add_sources(errand, known);
-    feed(errand);
+    MemberCall member_call;
+    member_call.member = m;
+    add_sources(member_call, known);
+    feed(member_call);
     const std::span<const double> inputs = inputs_of(m);
     if (std::ranges::all_of(inputs, [](double value) { return std::isfinite(value); }))
-        members[numerics::at(m)]->set_inputs(inputs);
+        members[index(m)]->set_inputs(inputs);
 }
 
 void OdeGroup::Impl::guess_outputs(int m) {
-    if (!members[numerics::at(m)]->outputs(outputs_of(m))) return;
-    for (int i = net->output_begin[numerics::at(m)]; i < net->output_begin[numerics::at(m) + 1];
-         ++i)
-        if (std::isfinite(y_own[numerics::at(i)])) y[numerics::at(i)] = y_own[numerics::at(i)];
+    if (!members[index(m)]->outputs(outputs_of(m))) return;
+    for (int i = net->output_begin[index(m)]; i < net->output_begin[index(m) + 1]; ++i)
+        if (std::isfinite(y_own[index(i)])) y[index(i)] = y_own[index(i)];
 }
 
 /// At the start more may depend on inputs than is declared: a state whose start value is one.
-void OdeGroup::Impl::resolve_until_settled() {
+void OdeGroup::Impl::resolve_until_converged() {
     const int most = spare_passes + net->size();
-    numerics::CorrectionLimits limits(net->output_nominals, settled);
+    numerics::CorrectionLimits limits(net->output_nominals, convergence_tolerance);
     std::vector<double> moved(y.size());
     for (int pass = 0; pass < most; ++pass) {
         limits.see(y);
@@ -146,7 +145,7 @@ void OdeGroup::Impl::resolve_until_settled() {
             return;
     }
     throw NumericsError(name +
-                        ": the connected values did not settle at the start\n  hint: look "
+                        ": the connected values did not converge at the start\n  hint: look "
                         "for a loop through start values");
 }
 
@@ -158,10 +157,8 @@ OdeGroup::~OdeGroup() = default;
 const std::string& OdeGroup::name() const { return impl_->name; }
 const OdeShape& OdeGroup::shape() const { return impl_->shape; }
 Variables& OdeGroup::variables() { return *impl_->variables; }
-Variables& OdeGroup::member_variables(int m) {
-    return impl_->variables->of_member(numerics::at(m));
-}
-OdeModel& OdeGroup::member(int m) { return *impl_->members[numerics::at(m)]; }
+Variables& OdeGroup::member_variables(int m) { return impl_->variables->of_member(index(m)); }
+OdeModel& OdeGroup::member(int m) { return *impl_->members[index(m)]; }
 int OdeGroup::size() const { return static_cast<int>(impl_->members.size()); }
 
 OdeGroup::Statistics OdeGroup::statistics() const {
@@ -186,8 +183,7 @@ void OdeGroup::enter_initialisation(const Experiment& experiment) {
     group.phase = Impl::Phase::initialising;
     for (const auto& model : group.members) model->enter_initialisation(experiment);
     group.make_plan();
-    for (int m = 0; m < size(); ++m)
-        group.members[numerics::at(m)]->get_start_inputs(group.inputs_of(m));
+    for (int m = 0; m < size(); ++m) group.members[index(m)]->get_start_inputs(group.inputs_of(m));
     group.typed.start(group.u);
     group.switches.release();
     group.guess_outputs();
@@ -198,11 +194,11 @@ void OdeGroup::enter_initialisation(const Experiment& experiment) {
 
 void OdeGroup::exit_initialisation() {
     Impl& group = *impl_;
-    group.resolve_until_settled();
+    group.resolve_until_converged();
     for (const auto& model : group.members) model->exit_initialisation();
     group.phase = Impl::Phase::event;
     group.is_first_update = true;
-    group.events.settle(group.t);
+    group.events.finish_event(group.t);
 }
 
 void OdeGroup::finish() {
@@ -210,27 +206,26 @@ void OdeGroup::finish() {
 }
 
 void OdeGroup::get_start_inputs(std::span<double> u) {
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] = impl_->u[numerics::at(impl_->free_inputs[i])];
+    for (std::size_t i = 0; i < u.size(); ++i) u[i] = impl_->u[index(impl_->free_inputs[i])];
 }
 
 void OdeGroup::set_inputs(std::span<const double> u) {
-    for (std::size_t i = 0; i < u.size(); ++i) impl_->u[numerics::at(impl_->free_inputs[i])] = u[i];
+    for (std::size_t i = 0; i < u.size(); ++i) impl_->u[index(impl_->free_inputs[i])] = u[i];
     if (impl_->phase != Impl::Phase::initialising && !impl_->resolve()) impl_->fail("at an event");
 }
 
 void OdeGroup::get_states(std::span<double> x) {
     Impl& group = *impl_;
     for (int m = 0; m < size(); ++m)
-        group.members[numerics::at(m)]->get_states(Impl::slice(group.x, group.net->state_begin, m));
+        group.members[index(m)]->get_states(Impl::slice(group.x, group.net->state_begin, m));
     std::ranges::copy(group.x, x.begin());
 }
 
 void OdeGroup::get_nominals(std::span<double> nominals) {
     const std::vector<int>& begin = impl_->net->state_begin;
     for (int m = 0; m < size(); ++m)
-        impl_->members[numerics::at(m)]->get_nominals(
-            nominals.subspan(numerics::at(begin[numerics::at(m)]),
-                             numerics::at(begin[numerics::at(m) + 1] - begin[numerics::at(m)])));
+        impl_->members[index(m)]->get_nominals(
+            nominals.subspan(index(begin[index(m)]), index(begin[index(m) + 1] - begin[index(m)])));
 }
 
 void OdeGroup::save(StateSlot slot) {
@@ -320,8 +315,7 @@ bool OdeGroup::jacobian_times(std::span<const double> d_x, std::span<const doubl
         return false;
     }
     std::ranges::copy(group.d_dx, d_dx.begin());
-    for (std::size_t i = 0; i < d_y.size(); ++i)
-        d_y[i] = group.d_y[numerics::at(group.shown_outputs[i])];
+    for (std::size_t i = 0; i < d_y.size(); ++i) d_y[i] = group.d_y[index(group.shown_outputs[i])];
     return true;
 }
 

@@ -75,7 +75,7 @@ public:
     void restore(StateSlot slot) override;
     void serialise(std::vector<std::byte>& bytes) override;
     void deserialise(std::span<const std::byte> bytes) override;
-    std::string trouble() const override;
+    std::string failure_reason() const override;
     std::string indicator_name(int i) const override;
     double next_kink(double t) const override;
     std::span<const int> kink_indicators() const override;

@@ -3,22 +3,21 @@
 #include <limits>
 #include <utility>
 
-#include "numerics/index.hpp"
 #include "ode/group/ode_group_impl.hpp"
+
+#include "base/index.hpp"
 
 namespace tandem::ode {
 bool OdeGroup::indicators(std::span<double> z) {
     const std::vector<int>& begin = impl_->indicator_begin;
     for (int m = 0; m < size(); ++m) {
         const auto own =
-            z.subspan(numerics::at(begin[numerics::at(m)]),
-                      numerics::at(begin[numerics::at(m) + 1] - begin[numerics::at(m)]));
-        if (!own.empty() && !impl_->members[numerics::at(m)]->indicators(own)) return false;
+            z.subspan(index(begin[index(m)]), index(begin[index(m) + 1] - begin[index(m)]));
+        if (!own.empty() && !impl_->members[index(m)]->indicators(own)) return false;
     }
-    const auto external = numerics::at(impl_->events.indicator_count());
-    impl_->events.indicators(impl_->t, z.subspan(numerics::at(begin.back()), external));
-    impl_->switches.indicators(impl_->t, impl_->y,
-                               z.subspan(numerics::at(begin.back()) + external));
+    const auto external = index(impl_->events.indicator_count());
+    impl_->events.indicators(impl_->t, z.subspan(index(begin.back()), external));
+    impl_->switches.indicators(impl_->t, impl_->y, z.subspan(index(begin.back()) + external));
     return true;
 }
 
@@ -58,8 +57,8 @@ void OdeGroup::enter_event_mode() {
     Impl& group = *impl_;
     const auto changes = group.events.happen(group.t);
     for (const GroupEvents::Change& change : changes) {
-        if (change.state >= 0) group.x[numerics::at(change.state)] = change.value;
-        if (change.input >= 0) group.u[numerics::at(change.input)] = change.value;
+        if (change.state >= 0) group.x[index(change.state)] = change.value;
+        if (change.input >= 0) group.u[index(change.input)] = change.value;
         group.external_change = group.external_change || change.state >= 0;
     }
     if (!changes.empty() && !group.resolve()) group.fail("after an external event");
@@ -71,7 +70,7 @@ void OdeGroup::enter_event_mode() {
 }
 
 /// Discrete values, real inputs and relations follow what members say now. A value goes one
-/// connection further in each pass; what does not settle is left to the event iteration. True if
+/// connection further in each pass; what does not converge is left to the event iteration. True if
 /// anything changed.
 bool OdeGroup::Impl::exchange_at_event() {
     bool any = false;
@@ -92,7 +91,7 @@ bool OdeGroup::Impl::exchange_at_event() {
 
 /// Since the connections were followed last.
 bool OdeGroup::Impl::has_new_outputs(int m) {
-    return !members[numerics::at(m)]->outputs(outputs_of(m)) ||
+    return !members[index(m)]->outputs(outputs_of(m)) ||
            !std::ranges::equal(outputs_of(m), slice(y, net->output_begin, m));
 }
 
@@ -105,7 +104,7 @@ EventUpdate OdeGroup::Impl::update_members() {
     for (const std::vector<int>& batch : updates) {
         if (std::exchange(is_new, false)) all.again = exchange_at_event() || all.again;
         for (const int m : batch) {
-            const EventUpdate one = members[numerics::at(m)]->update_discrete();
+            const EventUpdate one = members[index(m)]->update_discrete();
             all.again = all.again || one.again;
             all.terminate = all.terminate || one.terminate;
             all.states_changed = all.states_changed || one.states_changed;
@@ -133,7 +132,7 @@ EventUpdate OdeGroup::update_discrete() {
     all.again = group.exchange_at_event() || all.again;
     if (const std::string* next_one = all.again ? nullptr : group.events.due(group.t)) {
         all.again = true;
-        group.trouble = "the last one was the external event '" + *next_one + "'";
+        group.failure_reason = "the last one was the external event '" + *next_one + "'";
         for (const auto& model : group.members) model->enter_continuous_mode();
         group.phase = Impl::Phase::continuous;
         enter_event_mode();
@@ -153,8 +152,8 @@ void OdeGroup::enter_continuous_mode() {
     for (const auto& model : impl_->members) model->enter_continuous_mode();
     impl_->phase = Impl::Phase::continuous;
     impl_->is_behind_event = false;
-    impl_->trouble.clear();
-    impl_->events.settle(impl_->t);
+    impl_->failure_reason.clear();
+    impl_->events.finish_event(impl_->t);
 }
 
 }  // namespace tandem::ode

@@ -15,7 +15,7 @@ namespace tandem::ode {
 
 struct OdeGroup::Impl {
     enum class Phase { initialising, event, continuous };
-    /// Passes over all connections in which what is connected settles, besides one for each member.
+    /// Passes over all connections in which connected values converge, besides one for each member.
     static constexpr int spare_passes = 20;
     struct Loop;
     /// r(y) = y - g(y) of the outputs of one loop.
@@ -42,7 +42,7 @@ struct OdeGroup::Impl {
     };
     /// Something to ask a member, made ready: where its inputs come from, and which outputs are
     /// right afterwards.
-    struct Errand {
+    struct MemberCall {
         int member = 0;
         std::vector<int> inputs;
         std::vector<Wire> wires;
@@ -59,8 +59,8 @@ struct OdeGroup::Impl {
         const GroupLoop* plan = nullptr;
         std::unique_ptr<LoopProblem> problem;
         std::unique_ptr<numerics::AlgebraicSolver> newton;
-        Errand outside;               ///< feeds its inputs from outside; nobody is asked
-        std::vector<Errand> errands;  ///< one for each of its members
+        MemberCall outside;                    ///< feeds its inputs from outside; nobody is asked
+        std::vector<MemberCall> member_calls;  ///< one for each of its members
         std::vector<double> nominals, y, r, r_before, start, unused;
         std::optional<numerics::CorrectionLimits> limits;
         numerics::LoopMatrix matrix;  ///< I - D L, when it was last needed
@@ -84,17 +84,18 @@ struct OdeGroup::Impl {
     Pattern output_pattern(bool by_states) const;
 
     // ode_group_evaluation.cpp
-    void make_errands();
-    Errand make_errand(int m, const std::vector<int>& inputs, const std::vector<int>& outputs);
-    void add_sources(Errand& errand, const std::vector<int>& inputs);
-    void prepare(Errand& errand);
-    void find_places(Errand& errand);
+    void make_member_calls();
+    MemberCall make_member_call(int m, const std::vector<int>& inputs,
+                                const std::vector<int>& outputs);
+    void add_sources(MemberCall& member_call, const std::vector<int>& inputs);
+    void prepare(MemberCall& member_call);
+    void find_places(MemberCall& member_call);
     void find_places();
     static std::vector<int> of_member(const std::vector<int>& ports, const std::vector<int>& begin,
                                       int m);
-    void feed(const Errand& errand);
-    bool present(const Errand& errand);
-    bool run(const Errand& errand);
+    void feed(const MemberCall& member_call);
+    bool present(const MemberCall& member_call);
+    bool run(const MemberCall& member_call);
     bool resolve();
 
     // ode_group.cpp
@@ -103,7 +104,7 @@ struct OdeGroup::Impl {
     void feed_from(const std::vector<char>& is_asked, int m);
     void guess_outputs();
     void guess_outputs(int m);
-    void resolve_until_settled();
+    void resolve_until_converged();
     static bool has_moved(std::span<const double> now, std::span<const double> before,
                           std::span<const double> nominals);
     [[noreturn]] void fail(const char* when) const;
@@ -170,10 +171,10 @@ struct OdeGroup::Impl {
     std::vector<Loop> loops;
     /// Batches of members, as they update at events: in the first update of an event, in which
     /// models sample, those in a cycle of discrete values see what was before it. After that they
-    /// update as listed, which settles where they would switch each other back and forth.
+    /// update as listed, which ends where they would switch each other back and forth.
     std::vector<std::vector<int>> first_updates, later_updates;
-    std::vector<Errand> errands;       ///< of the calls of the plan
-    std::vector<Errand> last_errands;  ///< of each member: inputs that no output needs
+    std::vector<MemberCall> member_calls;       ///< of the calls of the plan
+    std::vector<MemberCall> last_member_calls;  ///< of each member: inputs that no output needs
     std::unique_ptr<GroupVariables> variables;
     OdeShape shape;
     std::optional<PortSelection> selection;
@@ -199,7 +200,7 @@ struct OdeGroup::Impl {
         std::vector<double> signals;
     };
     BadFunction bad;
-    std::string trouble;
+    std::string failure_reason;
     Statistics statistics;
     struct Saved {
         std::vector<double> u, y;

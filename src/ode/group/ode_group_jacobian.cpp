@@ -2,24 +2,24 @@
 #include <cmath>
 #include <limits>
 
+#include "base/index.hpp"
 #include "core/function_slope.hpp"
-#include "numerics/index.hpp"
 #include "ode/block_jacobian.hpp"
 #include "ode/group/ode_group_impl.hpp"
 
 namespace tandem::ode {
 /// (d_dx, d_y_own) of member m from (d_x, d_u), at the point that is set.
 bool OdeGroup::Impl::product(int m) {
-    if (!net->shapes[numerics::at(m)]->exact_jacobian) return difference_product(m);
-    return members[numerics::at(m)]->jacobian_times(
+    if (!net->shapes[index(m)]->exact_jacobian) return difference_product(m);
+    return members[index(m)]->jacobian_times(
         slice(d_x, net->state_begin, m), slice(d_u, net->input_begin, m),
         slice(d_dx, net->state_begin, m), slice(d_y_own, net->output_begin, m));
 }
 
 /// (f(p + e d) - f(p)) / e, with e d of the size of the increments of single differences.
 bool OdeGroup::Impl::difference_product(int m) {
-    const OdeShape& own = *net->shapes[numerics::at(m)];
-    OdeModel& model = *members[numerics::at(m)];
+    const OdeShape& own = *net->shapes[index(m)];
+    OdeModel& model = *members[index(m)];
     const auto dx = slice(d_x, net->state_begin, m);
     const auto du = slice(d_u, net->input_begin, m);
     const auto point_x = states_of(m);
@@ -42,7 +42,7 @@ bool OdeGroup::Impl::difference_product(int m) {
     if (!std::isfinite(step)) return true;
     const bool is_continuous = phase == Phase::continuous;  // otherwise only inputs can be moved
     const auto base_x = std::span(base).first(result_x.size());
-    const auto base_y = std::span(base).subspan(numerics::at(net->state_count()), result_y.size());
+    const auto base_y = std::span(base).subspan(index(net->state_count()), result_y.size());
     if ((is_continuous && !model.derivatives(base_x)) || !model.outputs(base_y)) return false;
     const auto moved_x = std::span(x_trial).first(dx.size());
     const auto moved_u = std::span(u_trial).first(du.size());
@@ -67,22 +67,21 @@ bool OdeGroup::Impl::difference_product(int m) {
 
 /// The direction of an input from those of the outputs.
 void OdeGroup::Impl::differentiate(int input) {
-    const GroupNet::Feeder& feeder = net->feeders[numerics::at(input)];
+    const GroupNet::Feeder& feeder = net->feeders[index(input)];
     if (feeder.link >= 0) {
-        const Link& link = net->links[numerics::at(feeder.link)];
-        d_u[numerics::at(input)] = link.gain * d_y[numerics::at(link.output)];
+        const Link& link = net->links[index(feeder.link)];
+        d_u[index(input)] = link.gain * d_y[index(link.output)];
         return;
     }
     if (feeder.function < 0) return;
-    const FunctionLink& function = net->functions[numerics::at(feeder.function)];
+    const FunctionLink& function = net->functions[index(feeder.function)];
     const auto values = std::span(signals).first(function.outputs.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = y[numerics::at(function.outputs[i])];
-    d_u[numerics::at(input)] = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = y[index(function.outputs[i])];
+    d_u[index(input)] = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto output = numerics::at(function.outputs[i]);
+        const auto output = index(function.outputs[i]);
         if (d_y[output] != 0.0)
-            d_u[numerics::at(input)] +=
+            d_u[index(input)] +=
                 slope_of(function, t, values, i, net->output_nominals[output]) * d_y[output];
     }
 }
@@ -93,14 +92,14 @@ bool OdeGroup::Impl::loop_matrix(const GroupLoop& loop, std::span<double> matrix
     std::ranges::fill(d_x, 0.0);
     for (auto* direction : {&d_u, &d_y}) std::ranges::fill(*direction, 0.0);
     for (std::size_t column = 0; column < n; ++column) {
-        for (const int output : loop.outputs) d_y[numerics::at(output)] = 0.0;
-        d_y[numerics::at(loop.outputs[column])] = 1.0;
+        for (const int output : loop.outputs) d_y[index(output)] = 0.0;
+        d_y[index(loop.outputs[column])] = 1.0;
         for (const int input : loop.inputs) differentiate(input);
         for (const int m : loop.members)
             if (!product(m)) return false;
         for (std::size_t row = 0; row < n; ++row)
             matrix[column * n + row] =
-                (row == column ? 1.0 : 0.0) - d_y_own[numerics::at(loop.outputs[row])];
+                (row == column ? 1.0 : 0.0) - d_y_own[index(loop.outputs[row])];
     }
     return true;
 }
@@ -118,7 +117,7 @@ bool OdeGroup::Impl::differentiate_loop(Loop& loop) {
         d_y = kept_y;
         if (!good) return false;
     }
-    for (const int output : own.outputs) d_y[numerics::at(output)] = 0.0;
+    for (const int output : own.outputs) d_y[index(output)] = 0.0;
     for (const int input : own.external) differentiate(input);
     for (const int input : own.inputs) differentiate(input);
     for (const int m : own.members)
@@ -126,10 +125,10 @@ bool OdeGroup::Impl::differentiate_loop(Loop& loop) {
     const auto n = static_cast<Eigen::Index>(own.outputs.size());
     Eigen::VectorXd right(n), solution(n);
     for (Eigen::Index i = 0; i < n; ++i)
-        right[i] = d_y_own[numerics::at(own.outputs[static_cast<std::size_t>(i)])];
+        right[i] = d_y_own[index(own.outputs[static_cast<std::size_t>(i)])];
     loop.matrix.solve(right, solution);
     for (Eigen::Index i = 0; i < n; ++i)
-        d_y[numerics::at(own.outputs[static_cast<std::size_t>(i)])] = solution[i];
+        d_y[index(own.outputs[static_cast<std::size_t>(i)])] = solution[i];
     for (const int input : own.inputs) differentiate(input);
     return true;
 }
@@ -140,20 +139,19 @@ bool OdeGroup::Impl::jacobian_times(std::span<const double> states,
     std::ranges::copy(states, d_x.begin());
     std::ranges::fill(d_u, 0.0);
     std::ranges::fill(d_y, 0.0);
-    for (std::size_t i = 0; i < inputs.size(); ++i) d_u[numerics::at(free_inputs[i])] = inputs[i];
+    for (std::size_t i = 0; i < inputs.size(); ++i) d_u[index(free_inputs[i])] = inputs[i];
     for (const GroupPlan::Step& step : plan.steps) {
         if (step.loop >= 0) {
-            if (!differentiate_loop(loops[numerics::at(step.loop)])) return false;
+            if (!differentiate_loop(loops[index(step.loop)])) return false;
             continue;
         }
-        const GroupCall& call = plan.calls[numerics::at(step.call)];
+        const GroupCall& call = plan.calls[index(step.call)];
         for (const int input : call.inputs) differentiate(input);
         if (!product(call.member)) return false;
-        for (const int output : call.outputs)
-            d_y[numerics::at(output)] = d_y_own[numerics::at(output)];
+        for (const int output : call.outputs) d_y[index(output)] = d_y_own[index(output)];
     }
     for (int m = 0; m < net->size(); ++m) {
-        for (const int input : plan.late_inputs[numerics::at(m)]) differentiate(input);
+        for (const int input : plan.late_inputs[index(m)]) differentiate(input);
         if (!product(m)) return false;
     }
     return true;
@@ -176,9 +174,9 @@ bool OdeGroup::jacobian_entries(JacobianBlock block, std::span<double> entries) 
     std::size_t next = 0;
     const auto write = [&](const GroupJacobian::Row& row) {
         for (std::size_t k = 0; k < row.causes.size(); ++k)
-            if (by_states ? row.causes[k] < states
-                          : row.causes[k] >= states &&
-                                group.is_shown[numerics::at(row.causes[k] - states)])
+            if (by_states
+                    ? row.causes[k] < states
+                    : row.causes[k] >= states && group.is_shown[index(row.causes[k] - states)])
                 entries[next++] = row.values[k];
     };
     if (of_derivatives)

@@ -5,8 +5,9 @@
 #include <limits>
 #include <utility>
 
-#include "numerics/index.hpp"
 #include "ode/group/ode_group_impl.hpp"
+
+#include "base/index.hpp"
 
 namespace tandem::ode {
 namespace {
@@ -43,13 +44,11 @@ void OdeGroup::Impl::make_loops() {
         loop.plan = &own;
         loop.problem = std::make_unique<LoopProblem>(*this, loop);
         for (const int output : own.outputs) {
-            loop.nominals.push_back(net->output_nominals[numerics::at(output)]);
+            loop.nominals.push_back(net->output_nominals[index(output)]);
             const int m = net->member_of_output(output);
-            variables->of_member(numerics::at(m))
-                .set_solved(net->shapes[numerics::at(m)]
-                                ->outputs[numerics::at(output - net->output_begin[numerics::at(m)])]
-                                .name,
-                            &y[numerics::at(output)], &is_resolved);
+            variables->of_member(index(m)).set_solved(
+                net->shapes[index(m)]->outputs[index(output - net->output_begin[index(m)])].name,
+                &y[index(output)], &is_resolved);
         }
         const std::size_t n = own.outputs.size();
         for (auto* work : {&loop.y, &loop.r, &loop.r_before, &loop.start, &loop.unused})
@@ -64,11 +63,11 @@ void OdeGroup::Impl::make_loops() {
 /// r = guess - g(guess); afterwards y holds g(guess).
 bool OdeGroup::Impl::loop_values(Loop& loop, std::span<const double> guess, std::span<double> r) {
     const std::vector<int>& outputs = loop.plan->outputs;
-    for (std::size_t i = 0; i < guess.size(); ++i) y[numerics::at(outputs[i])] = guess[i];
-    for (const Errand& errand : loop.errands) feed(errand);
-    for (const Errand& errand : loop.errands)
-        if (!run(errand)) return false;
-    for (std::size_t i = 0; i < guess.size(); ++i) r[i] = guess[i] - y[numerics::at(outputs[i])];
+    for (std::size_t i = 0; i < guess.size(); ++i) y[index(outputs[i])] = guess[i];
+    for (const MemberCall& member_call : loop.member_calls) feed(member_call);
+    for (const MemberCall& member_call : loop.member_calls)
+        if (!run(member_call)) return false;
+    for (std::size_t i = 0; i < guess.size(); ++i) r[i] = guess[i] - y[index(outputs[i])];
     return true;
 }
 
@@ -87,21 +86,22 @@ bool OdeGroup::Impl::adopt(Loop& loop) {
         is_worth_telling =
             is_worth_telling || std::abs(correction) > rounding * std::abs(loop.y[i]);
         loop.y[i] -= correction;
-        y[numerics::at(loop.plan->outputs[i])] = loop.y[i];
+        y[index(loop.plan->outputs[i])] = loop.y[i];
     }
     loop.limits->see(loop.y);
-    for (const Errand& errand : loop.errands) feed(errand);
+    for (const MemberCall& member_call : loop.member_calls) feed(member_call);
     if (!is_worth_telling) return true;
-    return std::ranges::all_of(loop.errands, [&](const Errand& errand) { return present(errand); });
+    return std::ranges::all_of(loop.member_calls,
+                               [&](const MemberCall& member_call) { return present(member_call); });
 }
 
 /// From the last solution, which stays where there is none here.
 bool OdeGroup::Impl::solve(Loop& loop) {
     const std::vector<int>& outputs = loop.plan->outputs;
     feed(loop.outside);
-    for (std::size_t i = 0; i < loop.y.size(); ++i) loop.start[i] = y[numerics::at(outputs[i])];
+    for (std::size_t i = 0; i < loop.y.size(); ++i) loop.start[i] = y[index(outputs[i])];
     if (find_solution(loop)) return true;
-    for (std::size_t i = 0; i < loop.y.size(); ++i) y[numerics::at(outputs[i])] = loop.start[i];
+    for (std::size_t i = 0; i < loop.y.size(); ++i) y[index(outputs[i])] = loop.start[i];
     loop.has_factors = false;
     return false;
 }
@@ -122,7 +122,7 @@ bool OdeGroup::Impl::find_solution(Loop& loop) {
         if (!loop.limits->are_met(corrections_of(loop), loop.y)) loop.correction.setZero();
         return adopt(loop) && goes_on(loop);
     }
-    trouble = fmt::format(
+    failure_reason = fmt::format(
         "the algebraic loop through {} {}", names_of(*loop.plan),
         loop.is_singular || (result.singular && loop.has_factors)
             ? "is singular: I - D L has no inverse, so the connections determine these variables "
@@ -150,7 +150,7 @@ bool OdeGroup::Impl::goes_on(Loop& loop) {
         loop.orientation = orientation;
         return true;
     }
-    trouble =
+    failure_reason =
         fmt::format("the algebraic loop through {} {}", names_of(*loop.plan),
                     is_passed ? "has come to a singularity: det(I - D L) changes its sign"
                               : "has no solution near the last one, but another far away: a fold");
@@ -231,7 +231,7 @@ bool OdeGroup::Impl::factorise(Loop& loop) {
     ++statistics.factorisations;
     const bool is_exact =
         phase != Phase::initialising && std::ranges::all_of(loop.plan->members, [this](int m) {
-            return net->shapes[numerics::at(m)]->exact_jacobian;
+            return net->shapes[index(m)]->exact_jacobian;
         });
     loop.is_singular = !loop.matrix.factorise() ||
                        loop.matrix.is_singular(is_exact ? numerics::exact_rounding
@@ -243,10 +243,8 @@ bool OdeGroup::Impl::factorise(Loop& loop) {
 
 std::string OdeGroup::Impl::output_name(int output) const {
     const int m = net->member_of_output(output);
-    return members[numerics::at(m)]->name() + "." +
-           net->shapes[numerics::at(m)]
-               ->outputs[numerics::at(output - net->output_begin[numerics::at(m)])]
-               .name;
+    return members[index(m)]->name() + "." +
+           net->shapes[index(m)]->outputs[index(output - net->output_begin[index(m)])].name;
 }
 
 std::string OdeGroup::Impl::names_of(const GroupLoop& loop) const {

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/index.hpp"
 #include "ode/group/ode_group_impl.hpp"
+
+#include "base/index.hpp"
 
 namespace tandem::ode {
 namespace {
@@ -13,10 +14,8 @@ bool is_bad(double value) { return !std::isfinite(value); }
 
 std::string OdeGroup::Impl::input_name(int input) const {
     const int m = net->member_of_input(input);
-    return members[numerics::at(m)]->name() + "." +
-           net->shapes[numerics::at(m)]
-               ->inputs[numerics::at(input - net->input_begin[numerics::at(m)])]
-               .name;
+    return members[index(m)]->name() + "." +
+           net->shapes[index(m)]->inputs[index(input - net->input_begin[index(m)])].name;
 }
 
 void OdeGroup::Impl::note_bad(std::uint32_t function) {
@@ -31,7 +30,7 @@ void OdeGroup::Impl::note_bad(std::uint32_t function) {
 /// A solver that cannot get beyond it stands at that time or before it; later, it was passed.
 std::optional<NotFinite> OdeGroup::Impl::bad_function() const {
     if (bad.function < 0 || bad.t < t) return {};
-    const FunctionLink& function = net->functions[numerics::at(bad.function)];
+    const FunctionLink& function = net->functions[index(bad.function)];
     NotFinite found{input_name(function.input), true, {}};
     for (std::size_t i = 0; i < bad.signals.size(); ++i)
         found.signals.emplace_back(output_name(function.outputs[i]), bad.signals[i]);
@@ -41,14 +40,12 @@ std::optional<NotFinite> OdeGroup::Impl::bad_function() const {
 /// Of a member whose inputs are all finite.
 std::optional<NotFinite> OdeGroup::Impl::bad_output() const {
     for (int m = 0; m < net->size(); ++m) {
-        const auto inputs =
-            std::span(u).subspan(numerics::at(net->input_begin[numerics::at(m)]),
-                                 numerics::at(net->input_begin[numerics::at(m) + 1] -
-                                              net->input_begin[numerics::at(m)]));
+        const auto inputs = std::span(u).subspan(
+            index(net->input_begin[index(m)]),
+            index(net->input_begin[index(m) + 1] - net->input_begin[index(m)]));
         if (std::ranges::any_of(inputs, is_bad)) continue;
-        for (int i = net->output_begin[numerics::at(m)]; i < net->output_begin[numerics::at(m) + 1];
-             ++i)
-            if (is_bad(y[numerics::at(i)])) return NotFinite{output_name(i), false, {}};
+        for (int i = net->output_begin[index(m)]; i < net->output_begin[index(m) + 1]; ++i)
+            if (is_bad(y[index(i)])) return NotFinite{output_name(i), false, {}};
     }
     return {};
 }
@@ -59,11 +56,11 @@ std::optional<NotFinite> OdeGroup::not_finite() const {
 }
 
 /// Loops tell it themselves, unless it is one of their members.
-std::string OdeGroup::trouble() const {
+std::string OdeGroup::failure_reason() const {
     for (const auto& model : impl_->members)
-        if (const std::string own = model->trouble(); !own.empty())
+        if (const std::string own = model->failure_reason(); !own.empty())
             return model->name() + ": " + own;
-    return impl_->trouble;
+    return impl_->failure_reason;
 }
 
 }  // namespace tandem::ode

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "numerics/index.hpp"
+#include "base/index.hpp"
 #include "ode/group/group_updates.hpp"
 #include "ode/group/ode_group_impl.hpp"
 
@@ -24,10 +24,10 @@ void OdeGroup::Impl::make_plan() {
     plan = plan_group(*net);
     first_updates = order_updates(*net, wiring.typed, members, DiscreteCycles::together);
     later_updates = order_updates(*net, wiring.typed, members, DiscreteCycles::as_listed);
-    for (auto* work : {&x, &d_x, &d_dx}) work->resize(numerics::at(net->state_count()));
-    for (auto* work : {&u, &d_u}) work->resize(numerics::at(net->input_count()));
-    for (auto* work : {&y, &y_own, &d_y, &d_y_own}) work->resize(numerics::at(net->output_count()));
-    base.resize(numerics::at(net->state_count() + net->output_count()));
+    for (auto* work : {&x, &d_x, &d_dx}) work->resize(index(net->state_count()));
+    for (auto* work : {&u, &d_u}) work->resize(index(net->input_count()));
+    for (auto* work : {&y, &y_own, &d_y, &d_y_own}) work->resize(index(net->output_count()));
+    base.resize(index(net->state_count() + net->output_count()));
     x_trial = x;
     u_trial = u;
     is_presented.assign(members.size(), 0);
@@ -39,19 +39,19 @@ void OdeGroup::Impl::make_plan() {
         slot = {u, y, events.memory, {switches.held().begin(), switches.held().end()}};
     events.prepare(members, net->state_begin);
     make_loops();
-    make_errands();
+    make_member_calls();
     jacobian.reset();
     make_shape();
 }
 
 /// By values that change at events only.
 std::vector<bool> OdeGroup::Impl::held_inputs() const {
-    std::vector<bool> is_held(numerics::at(net->input_count()));
+    std::vector<bool> is_held(index(net->input_count()));
     for (const TypedLink& link : wiring.typed)
-        if (link.input >= 0) is_held[numerics::at(link.input)] = true;
+        if (link.input >= 0) is_held[index(link.input)] = true;
     for (const GroupEvent& event : events.all())
         for (const GroupEvent::Action& action : event.actions)
-            if (action.input >= 0) is_held[numerics::at(action.input)] = true;
+            if (action.input >= 0) is_held[index(action.input)] = true;
     return is_held;
 }
 
@@ -61,7 +61,7 @@ void OdeGroup::Impl::make_shape() {
     shape.can_save = shape.can_serialise = true;
     shape.has_events = false;
     free_inputs.clear();
-    is_shown.assign(numerics::at(net->input_count()), 0);
+    is_shown.assign(index(net->input_count()), 0);
     shown_outputs.clear();
     indicator_begin = {0};
     kink_indicators.clear();
@@ -77,11 +77,11 @@ void OdeGroup::Impl::make_shape() {
         for (std::size_t i = 0; i < own.inputs.size(); ++i) {
             const int input = net->input_begin[m] + static_cast<int>(i);
             Port port = prefixed(member, own.inputs[i]);
-            if (!net->is_free(input) || is_held[numerics::at(input)] ||
+            if (!net->is_free(input) || is_held[index(input)] ||
                 (selection && !selection->inputs.contains(port.name)))
                 continue;
             free_inputs.push_back(input);
-            is_shown[numerics::at(input)] = 1;
+            is_shown[index(input)] = 1;
             shape.inputs.push_back(std::move(port));
         }
         for (std::size_t i = 0; i < own.outputs.size(); ++i) {
@@ -116,15 +116,15 @@ class RowWriter {
 public:
     RowWriter(const std::vector<int>& free_inputs, const GroupNet& net, bool by_states)
         : states_(net.state_count()), by_states_(by_states) {
-        position_.assign(numerics::at(net.input_count()), -1);
+        position_.assign(index(net.input_count()), -1);
         for (std::size_t i = 0; i < free_inputs.size(); ++i)
-            position_[numerics::at(free_inputs[i])] = static_cast<int>(i);
+            position_[index(free_inputs[i])] = static_cast<int>(i);
     }
 
     void add(std::span<const int> causes) {
         for (const int cause : causes) {
             if (by_states_ != (cause < states_)) continue;
-            const int column = by_states_ ? cause : position_[numerics::at(cause - states_)];
+            const int column = by_states_ ? cause : position_[index(cause - states_)];
             if (column >= 0) row_.push_back(column);
         }
     }
@@ -152,18 +152,17 @@ private:
 Pattern OdeGroup::Impl::derivative_pattern(bool by_states) const {
     RowWriter writer(free_inputs, *net, by_states);
     for (int m = 0; m < net->size(); ++m) {
-        const OdeShape& own = *net->shapes[numerics::at(m)];
+        const OdeShape& own = *net->shapes[index(m)];
         const auto by_own_states = rows_of(own.a, own.states.size(), own.states.size());
         const auto by_own_inputs = rows_of(own.b, own.states.size(), own.inputs.size());
-        const int first = net->state_begin[numerics::at(m)];
+        const int first = net->state_begin[index(m)];
         for (std::size_t row = 0; row < own.states.size(); ++row) {
             for (const int state : by_own_states[row]) {
                 const int cause = first + state;
                 writer.add(std::span(&cause, 1));
             }
             for (const int input : by_own_inputs[row])
-                writer.add(
-                    plan.input_causes[numerics::at(net->input_begin[numerics::at(m)] + input)]);
+                writer.add(plan.input_causes[index(net->input_begin[index(m)] + input)]);
             writer.end_row(first + static_cast<int>(row));
         }
     }
@@ -173,7 +172,7 @@ Pattern OdeGroup::Impl::derivative_pattern(bool by_states) const {
 Pattern OdeGroup::Impl::output_pattern(bool by_states) const {
     RowWriter writer(free_inputs, *net, by_states);
     for (std::size_t row = 0; row < shown_outputs.size(); ++row) {
-        writer.add(plan.output_causes[numerics::at(shown_outputs[row])]);
+        writer.add(plan.output_causes[index(shown_outputs[row])]);
         writer.end_row(static_cast<int>(row));
     }
     return writer.pattern();

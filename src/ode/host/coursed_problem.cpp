@@ -47,7 +47,7 @@ void CoursedProblem::read(const LawPoint& point, std::span<const double> inputs,
 bool CoursedProblem::set_point(double t, std::span<const double> x) {
     course_.evaluate(point(t, x), u_, remainder());
     if (model_.set_point({t, x.first(model_states_), u_})) return true;
-    trouble_ = {Trouble::Kind::refused, t, 0};
+    failure_reason_ = {Failure::Kind::refused, t, 0};
     return false;
 }
 
@@ -55,12 +55,12 @@ bool CoursedProblem::derivatives(double t, std::span<const double> x, std::span<
     if (!set_point(t, x)) return false;
     const auto rates = dx.first(model_states_);
     if (!model_.derivatives(rates)) {
-        trouble_ = {Trouble::Kind::refused, t, 0};
+        failure_reason_ = {Failure::Kind::refused, t, 0};
         return false;
     }
     for (std::size_t i = 0; i < rates.size(); ++i) {
         if (std::isfinite(rates[i])) continue;
-        trouble_ = {Trouble::Kind::not_finite, t, i};
+        failure_reason_ = {Failure::Kind::not_finite, t, i};
         return false;
     }
     if (model_states_ == x.size()) return true;
@@ -118,15 +118,17 @@ bool CoursedProblem::total_jacobian(double t, std::span<const double> x, std::sp
     return true;
 }
 
-std::string CoursedProblem::trouble() const {
-    switch (trouble_.kind) {
-        case Trouble::Kind::none: return {};
-        case Trouble::Kind::refused:
-            return fmt::format("the model could not be evaluated at t = {}{}{}", trouble_.t,
-                               model_.trouble().empty() ? "" : ": ", model_.trouble());
-        case Trouble::Kind::not_finite:
+std::string CoursedProblem::failure_reason() const {
+    switch (failure_reason_.kind) {
+        case Failure::Kind::none: return {};
+        case Failure::Kind::refused:
+            return fmt::format("the model could not be evaluated at t = {}{}{}", failure_reason_.t,
+                               model_.failure_reason().empty() ? "" : ": ",
+                               model_.failure_reason());
+        case Failure::Kind::not_finite:
             return fmt::format("the derivative of state '{}' was not a finite number at t = {}",
-                               model_.shape().states[trouble_.state].name, trouble_.t);
+                               model_.shape().states[failure_reason_.state].name,
+                               failure_reason_.t);
     }
     return {};
 }

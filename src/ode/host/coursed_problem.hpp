@@ -34,12 +34,12 @@ public:
     /// Where laws are asked, from outside: by outputs of the model, which it moves.
     LawPoint point(double t, std::span<const double> x) const;
     void set_state_nominals(std::span<const double> nominals);
-    void forget_trouble() { trouble_ = {}; }
+    void clear_failure() { failure_reason_ = {}; }
     /// What went wrong last with an evaluation, in words; empty if nothing did.
-    std::string trouble() const;
+    std::string failure_reason() const;
 
 private:
-    struct Trouble {
+    struct Failure {
         enum class Kind { none, refused, not_finite } kind = Kind::none;
         double t = 0.0;
         std::size_t state = 0;
@@ -57,7 +57,7 @@ private:
     BlockJacobian& jacobian_;
     std::size_t model_states_;
     std::vector<double> u_, x_, dx_, nominals_;
-    Trouble trouble_;
+    Failure failure_reason_;
 };
 
 }  // namespace tandem::ode

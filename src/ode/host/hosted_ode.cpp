@@ -115,7 +115,7 @@ void HostedOde::Impl::expect_law(std::span<const double> nominals_of_law) {
 void HostedOde::Impl::synchronise() {
     if (!model->set_point({now.t, own_states(), u}))
         fail("the model cannot be evaluated where the last step ended" +
-                 (model->trouble().empty() ? "" : ": " + model->trouble()),
+                 (model->failure_reason().empty() ? "" : ": " + model->failure_reason()),
              "look at the model's equations near this time, or tighten the tolerance");
 }
 
@@ -132,9 +132,9 @@ void HostedOde::Impl::solver_failed() const {
     if (solver->failure() == events_accumulate)
         fail(fmt::format("the events of {} accumulate (Zeno behaviour)", indicator_list()),
              "give the model a state of rest");
-    const std::string trouble = problem->trouble();
+    const std::string failure_reason = problem->failure_reason();
     fail(fmt::format("the solver {} cannot go on: {}{}{}", to_string(options.solver.method),
-                     solver->failure(), trouble.empty() ? "" : "; ", trouble),
+                     solver->failure(), failure_reason.empty() ? "" : "; ", failure_reason),
          "look at the model near this time; a smaller max_step, another tolerance or another "
          "solver may help");
 }
@@ -211,7 +211,7 @@ StepResult HostedOde::Impl::step(Interval interval) {
     last_interval = interval;
     steps_before = solver->statistics().steps;
     now.events.begin_step(interval);
-    problem->forget_trouble();
+    problem->clear_failure();
     if (model->has_waiting_writes()) handle_external_event();
     bool event = follow_new_course();
     while (!terminate && now.t < end_of(interval) && !(event && options.stop_at_events))
@@ -292,7 +292,7 @@ void HostedOde::exit_initialisation() {
     host.set_up();
     host.phase = Impl::Phase::event_mode;
     host.states_changed = host.nominals_changed = true;
-    host.update_until_settled();
+    host.update_until_converged();
     host.start_sizes();
     host.restart = true;
 }

@@ -47,7 +47,7 @@ std::optional<RefusedOption> refused_option(const HostedOdeOptions& options);
 /// Inputs: a course begins at the time reached when it is set and goes on until the next one is
 /// set. One that continues the last keeps the solver's history; a jump restarts the solver, and is
 /// a state event if an indicator changes its sign with it.
-/// Discrete variables written between two steps take effect at the begin of the next one.
+/// Discrete variables written between two steps take effect at the start of the next one.
 /// Events at the end of an interval belong to it. After an event the solver restarts only if
 /// states, nominals or derivatives changed.
 /// Restoring and deserialising make the solver restart, so that every step repeated from there

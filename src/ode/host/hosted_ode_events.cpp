@@ -60,8 +60,8 @@ bool HostedOde::Impl::handle_event(EventNotice notice) {
     synchronise();
     notify(notice, false);
     enter_event_mode();
-    update_until_settled();
-    settle();
+    update_until_converged();
+    finish_event();
     notify(notice, true);
     if (keeps_trace) trace_row(now.t, x);
     return true;
@@ -74,14 +74,14 @@ void HostedOde::Impl::enter_event_mode() {
 }
 
 /// Event iteration, then continuous mode at the values it led to.
-void HostedOde::Impl::update_until_settled() {
+void HostedOde::Impl::update_until_converged() {
     EventUpdate update;
     int iterations = 0;
     do {
         if (++iterations > options.max_event_iterations)
-            fail(fmt::format("the event iteration did not settle within {} updates{}{}",
-                             options.max_event_iterations, model->trouble().empty() ? "" : "; ",
-                             model->trouble()),
+            fail(fmt::format("the event iteration did not converge within {} updates{}{}",
+                             options.max_event_iterations,
+                             model->failure_reason().empty() ? "" : "; ", model->failure_reason()),
                  "look for conditions that switch each other back and forth");
         update = model->update_discrete();
         states_changed = states_changed || update.states_changed;
@@ -107,7 +107,7 @@ void HostedOde::Impl::take_nominals() {
 }
 
 /// The solver keeps its history unless the event changed what it integrates.
-void HostedOde::Impl::settle() {
+void HostedOde::Impl::finish_event() {
     if (states_changed || nominals_changed || x.empty() || right_side_differs())
         request_restart(0.0);
     else if (!restart)
@@ -171,7 +171,7 @@ void HostedOde::Impl::handle_external_event() {
     evaluate_inputs();
     if (phase == Phase::continuous) begin_external_event();
     model->set_inputs(u);
-    update_until_settled();
+    update_until_converged();
     request_restart(0.0);
     u_reached = u;
 }

@@ -77,9 +77,9 @@ struct HostedOde::Impl {
     void begin_external_event();
     void handle_external_event();
     void enter_event_mode();
-    void update_until_settled();
+    void update_until_converged();
     void take_nominals();
-    void settle();
+    void finish_event();
     void remember_right_side();
     bool right_side_differs();
     void notify(EventNotice notice, bool after);

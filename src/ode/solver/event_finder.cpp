@@ -10,7 +10,7 @@
 namespace tandem::ode {
 namespace {
 
-/// Where an indicator that is zero at the begin shows its side: far enough for the interpolation's
+/// Where an indicator that is zero at the start shows its side: far enough for the interpolation's
 /// rounding errors (also relative to time), early enough for the next root.
 constexpr double probe_fraction = 1e-6;
 constexpr double shortest_probe = 1e-12;

@@ -30,7 +30,7 @@ public:
         spacing_ = spacing;
     }
 
-    /// Starts anew with the indicators at the begin of the next search.
+    /// Starts anew with the indicators at the start of the next search.
     void start(std::span<const double> z);
     /// Some indicator was exactly zero there.
     bool is_undecided() const;

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <memory>
 
+#include "base/index.hpp"
+
 namespace tandem::run {
 namespace {
 
 constexpr int most_steps = 200;
 /// Deviations are as small as that first, and are followed until they are as large.
 constexpr double first_deviation = 1e-30, last_deviation = 1e250, no_deviation = 1e-280;
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 class NoVariables final : public Variables {
 public:

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/index.hpp"
 #include "ode/group/ode_group.hpp"
 
 namespace tandem::run {
 namespace {
-
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 /// Ports of a group have the names of its members already.
 std::string name_of(const assemble::Assembly& assembly, int s, const Port& port) {

@@ -55,7 +55,7 @@ private:
 
     System& system_;
     bool has_step_control_;
-    bool is_delayed_;  // inputs are those of the begin of a step
+    bool is_delayed_;  // inputs are those of the start of a step
     std::vector<Watched> watched_;
     bool has_halves_ = false;  // the step under way
 };

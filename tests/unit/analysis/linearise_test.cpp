@@ -42,7 +42,7 @@ std::string complaint(Action action) {
     return "no complaint";
 }
 
-TEST(Linearise, GivesTheMatricesOfALinearModelExactly) {
+TEST(Linearise, gives_the_matrices_of_a_linear_model_exactly) {
     for (const char* version : {"fmi1_me", "fmi2", "fmi3"}) {
         const LinearModel model =
             linearise({.file = fmus + "LinearOde_" + version + ".fmu",
@@ -68,9 +68,9 @@ TEST(Linearise, GivesTheMatricesOfALinearModelExactly) {
     }
 }
 
-TEST(Linearise, TakesTheDerivativesAtTheTimeReached) {
+TEST(Linearise, takes_the_derivatives_at_the_time_reached) {
     // dx = -x + u0 + 2 u1; y0 = x, y1 = x + 3 u0^2 + t
-    ode::HostedOde hosted(std::make_unique<tandem::testing::Driven>(), {});
+    ode::HostedOde hosted(std::make_unique<tandem::test::Driven>(), {});
     hosted.enter_initialisation({});
     const std::vector<double> u = {2.0, -1.0};
     hosted.set_inputs({u});
@@ -98,16 +98,16 @@ method = "aggregate"
 /// The algebraic loop y_A = x_A - y_B, y_B = y_A / 2: see the readme of LinearOde.
 std::string loop_of(const std::string& kind_a, const std::string& kind_b) {
     return loop +
-           tandem::testing::subsystem_text("a", "LinearOde", kind_a,
-                                           "x = 9, a = 0, b = -2, c = 1, d = -1") +
-           tandem::testing::subsystem_text("b", "LinearOde", kind_b, "x = 2, c = 0, d = 0.5");
+           tandem::test::subsystem_text("a", "LinearOde", kind_a,
+                                        "x = 9, a = 0, b = -2, c = 1, d = -1") +
+           tandem::test::subsystem_text("b", "LinearOde", kind_b, "x = 2, c = 0, d = 0.5");
 }
 
-TEST(Linearise, SeesThroughAlgebraicLoopsOfASystem) {
+TEST(Linearise, sees_through_algebraic_loops_of_a_system) {
     // With y_A = 2/3 x_A, y_B = x_A / 3: x_A' = -2 y_B = -2/3 x_A, x_B' = -x_B + y_A.
     for (const auto& [first, second] :
          {std::pair{"fmi2_me", "fmi3_me"}, {"native", "native"}, {"native", "fmi2_me"}}) {
-        const tandem::testing::SystemFile file(loop_of(first, second));
+        const tandem::test::SystemFile file(loop_of(first, second));
         const LinearModel model = linearise({.file = file.in_folder("system.toml"), .at = 1.0});
         EXPECT_THAT(names(model.states), ElementsAre("a.x", "b.x"));
         EXPECT_THAT(model.inputs, IsEmpty());
@@ -118,11 +118,11 @@ TEST(Linearise, SeesThroughAlgebraicLoopsOfASystem) {
     }
 }
 
-TEST(Linearise, HasTheInputsThatNothingFeeds) {
-    const tandem::testing::SystemFile file(
+TEST(Linearise, has_the_inputs_that_nothing_feeds) {
+    const tandem::test::SystemFile file(
         "connections = ['a.y -> b.u']\n" +
-        tandem::testing::subsystem_text("a", "LinearOde", "fmi2_me", "b = 2, d = 3") +
-        tandem::testing::subsystem_text("b", "LinearOde", "native", "b = 5, d = 7"));
+        tandem::test::subsystem_text("a", "LinearOde", "fmi2_me", "b = 2, d = 3") +
+        tandem::test::subsystem_text("b", "LinearOde", "native", "b = 5, d = 7"));
     const LinearModel model = linearise({.file = file.in_folder("system.toml")});
     EXPECT_THAT(names(model.inputs), ElementsAre("a.u"));
     EXPECT_THAT(model.b, Pointwise(DoubleNear(1e-12), {2.0, 15.0}));
@@ -130,32 +130,32 @@ TEST(Linearise, HasTheInputsThatNothingFeeds) {
     EXPECT_EQ(model.t, 0.0);
 }
 
-TEST(Linearise, RefusesWhatHasNoEquations) {
-    const tandem::testing::SystemFile file(loop_of("fmi2_me", "fmi2_cs"));
+TEST(Linearise, refuses_what_has_no_equations) {
+    const tandem::test::SystemFile file(loop_of("fmi2_me", "fmi2_cs"));
     EXPECT_THAT(complaint([&] { linearise({.file = file.in_folder("system.toml")}); }),
                 HasSubstr("'b' is a Co-Simulation FMU, which has no equations to linearise"));
     EXPECT_THAT(complaint([] { linearise({.file = fmus + "LinearOde_fmi1_cs.fmu"}); }),
                 HasSubstr("has no Model Exchange"));
 }
 
-TEST(Linearise, RefusesATimeBeforeTheStart) {
+TEST(Linearise, refuses_a_time_before_the_start) {
     EXPECT_THAT(complaint([] {
                     linearise({.file = fmus + "LinearOde_fmi2.fmu", .at = 1.0, .start = 2.0});
                 }),
                 HasSubstr("--at: 1 lies before the start time 2"));
-    const tandem::testing::SystemFile file(loop_of("native", "native"));
+    const tandem::test::SystemFile file(loop_of("native", "native"));
     EXPECT_THAT(complaint([&] { linearise({.file = file.in_folder("system.toml"), .at = -1.0}); }),
                 HasSubstr("--at: -1 lies before the start time 0"));
     EXPECT_THAT(complaint([&] { linearise({.file = file.in_folder("system.toml"), .at = NAN}); }),
                 HasSubstr("finite"));
 }
 
-TEST(Linearise, GoesBeyondTheStopTimeOfTheFile) {
-    const tandem::testing::SystemFile file(loop_of("native", "native"));
+TEST(Linearise, goes_beyond_the_stop_time_of_the_file) {
+    const tandem::test::SystemFile file(loop_of("native", "native"));
     EXPECT_EQ(linearise({.file = file.in_folder("system.toml"), .at = 2.5}).t, 2.5);
 }
 
-TEST(Eigenvalues, OfAnOscillatorAreItsFrequencyAndDamping) {
+TEST(Eigenvalues, of_an_oscillator_are_its_frequency_and_damping) {
     // m = 1, k = 10 + 2*20, d = 0.05 + 2*0.1: s^2 + 0.25 s + 50 = 0.
     const std::vector<Mode> modes = modes_of(linearise({.file = fmus + "Oscillator_fmi2.fmu"}));
     ASSERT_EQ(modes.size(), 2U);
@@ -169,7 +169,7 @@ TEST(Eigenvalues, OfAnOscillatorAreItsFrequencyAndDamping) {
     EXPECT_NEAR(modes[0].time_constant, 8.0, 100 * rounding);
 }
 
-TEST(Eigenvalues, AreSortedFromSlowToFastAndZeroWhereTheyAreRounding) {
+TEST(Eigenvalues, are_sorted_from_slow_to_fast_and_zero_where_they_are_rounding) {
     const std::vector<Mode> modes = modes_of(linearise({.file = fmus + "HeatRod_fmi2.fmu"}));
     ASSERT_EQ(modes.size(), 8U);
     EXPECT_EQ(modes[0].eigenvalue, 0.0);  // an isolated rod keeps its heat
@@ -182,7 +182,7 @@ TEST(Eigenvalues, AreSortedFromSlowToFastAndZeroWhereTheyAreRounding) {
                     1e-12);
 }
 
-TEST(LinearModelFile, HoldsMatricesAndNamesAsMat) {
+TEST(LinearModelFile, holds_matrices_and_names_as_mat) {
     const tandem::test::ScratchFile scratch(".mat");
     const LinearModel model = linearise({.file = fmus + "Oscillator_fmi2.fmu", .at = 0.1});
     write_linear_model(model, modes_of(model), scratch.path());
@@ -199,7 +199,7 @@ TEST(LinearModelFile, HoldsMatricesAndNamesAsMat) {
     EXPECT_THAT(file.text_rows("state_units"), ElementsAre("m", "m/s"));
 }
 
-TEST(LinearModelFile, HoldsMatricesAsRowsInJson) {
+TEST(LinearModelFile, holds_matrices_as_rows_in_json) {
     const tandem::test::ScratchFile scratch(".json");
     const LinearModel model = linearise({.file = fmus + "HeatRod_fmi2.fmu"});
     write_linear_model(model, modes_of(model), scratch.path());
@@ -216,7 +216,7 @@ TEST(LinearModelFile, HoldsMatricesAsRowsInJson) {
     EXPECT_EQ(json["eigenvalues"].size(), 8U);
 }
 
-TEST(LinearModelFile, IsRefusedWhereItCannotBeWritten) {
+TEST(LinearModelFile, is_refused_where_it_cannot_be_written) {
     EXPECT_THAT(complaint([] { check_linear_model_path("model.txt"); }),
                 HasSubstr("a linear model cannot be written as '.txt'"));
     EXPECT_THAT(complaint([] { check_linear_model_path("model"); }), HasSubstr("extension"));

@@ -48,7 +48,7 @@ double exact_radius(std::size_t size) {
     return 0.3 + 0.2 * std::cos(std::numbers::pi / (static_cast<double>(size) + 1.0));
 }
 
-TEST(AlgebraicLoops, HaveTheSpectralRadiusOfTheirJacobian) {
+TEST(AlgebraicLoops, have_the_spectral_radius_of_their_jacobian) {
     for (const std::size_t size : {1U, 2U, 7U, 60U}) {
         System system = band_with_feedback(size);
         const std::vector<AlgebraicLoop> loops = linearise_loops(system, 0.0);
@@ -58,7 +58,7 @@ TEST(AlgebraicLoops, HaveTheSpectralRadiusOfTheirJacobian) {
 }
 
 // All eigenvalues of a dense matrix of that size take 1e12 operations.
-TEST(AlgebraicLoops, OfThousandsOfVariablesAreSparse) {
+TEST(AlgebraicLoops, of_thousands_of_variables_are_sparse) {
     System system = band_with_feedback(5000);
     const std::vector<AlgebraicLoop> loops = linearise_loops(system, 0.0);
     ASSERT_EQ(loops.size(), 1U);

@@ -6,7 +6,7 @@
 #include "support/edited_fmu.hpp"
 #include "support/system_file.hpp"
 
-namespace tandem::testing {
+namespace tandem::test {
 namespace {
 
 using ::testing::EndsWith;
@@ -59,7 +59,7 @@ std::vector<std::string> kinds_of(const RunRecord& record) {
 const std::vector<std::string> two_exchange = {"model exchange", "model exchange"};
 const std::vector<std::string> two_step = {"co-simulation", "co-simulation"};
 
-TEST(ChosenCoupling, GoesForwardWhereThereIsNoCycle) {
+TEST(ChosenCoupling, goes_forward_where_there_is_no_cycle) {
     const RunRecord record = chosen({"fmi1_cs", "fmi2_cs"}, false);
     EXPECT_EQ(record.coupling.method, "iterative");
     EXPECT_EQ(record.coupling.explanation,
@@ -68,21 +68,21 @@ TEST(ChosenCoupling, GoesForwardWhereThereIsNoCycle) {
               "gauss_seidel, jacobi");
 }
 
-TEST(ChosenCoupling, IteratesWhereThoseThatFeedEachOtherCanGoBack) {
+TEST(ChosenCoupling, iterates_where_those_that_feed_each_other_can_go_back) {
     const RunRecord record = chosen({"fmi2_cs", "fmi3_cs", "fmi1_cs"}, true);
     EXPECT_EQ(record.coupling.method, "iterative");
     EXPECT_THAT(record.coupling.explanation,
                 HasSubstr("can repeat their steps until their values agree"));
 }
 
-TEST(ChosenCoupling, NamesWhoCannotGoBack) {
+TEST(ChosenCoupling, names_who_cannot_go_back) {
     const RunRecord record = chosen({"fmi2_cs", "fmi1_cs"}, true);
     EXPECT_EQ(record.coupling.method, "gauss_seidel");
     EXPECT_THAT(record.coupling.explanation,
                 HasSubstr("a cycle goes through 'b', which cannot repeat a step"));
 }
 
-TEST(ChosenCoupling, AggregatesModelsAndSaysHowTheRestIsCoupled) {
+TEST(ChosenCoupling, aggregates_models_and_says_how_the_rest_is_coupled) {
     const RunRecord record = chosen({"fmi2_me", "native", "fmi1_cs"}, true);
     EXPECT_EQ(record.coupling.method, "aggregate");
     EXPECT_THAT(record.coupling.explanation,
@@ -92,13 +92,13 @@ TEST(ChosenCoupling, AggregatesModelsAndSaysHowTheRestIsCoupled) {
     EXPECT_EQ(record.coupling.options[0], (Setting{"outer", "iterative"}));
 }
 
-TEST(ChosenCoupling, IsTheSameWhenItIsAskedForByName) {
+TEST(ChosenCoupling, is_the_same_when_it_is_asked_for_by_name) {
     const std::string automatic = "[coupling]\nmethod = \"auto\"\n";
     EXPECT_EQ(chosen({"fmi2_cs", "fmi1_cs"}, true, automatic).coupling.method, "gauss_seidel");
     EXPECT_EQ(chosen({"native", "native"}, true, automatic).coupling.method, "aggregate");
 }
 
-TEST(ChosenCoupling, HasTheOptionsThatAreGivenWithoutAMethod) {
+TEST(ChosenCoupling, has_the_options_that_are_given_without_a_method) {
     EXPECT_EQ(chosen({"fmi2_cs", "fmi2_cs"}, true, "[coupling]\norder = 1\n").coupling.method,
               "jacobi");
     EXPECT_EQ(
@@ -106,7 +106,7 @@ TEST(ChosenCoupling, HasTheOptionsThatAreGivenWithoutAMethod) {
         "iterative");
 }
 
-TEST(ChosenCoupling, NamesTwoOthersThatTheSystemCanDo) {
+TEST(ChosenCoupling, names_two_others_that_the_system_can_do) {
     EXPECT_THAT(chosen({"native", "fmi2_me"}, true).coupling.explanation,
                 EndsWith("; next best: iterative, lti"));
     EXPECT_THAT(chosen({"fmi2_cs", "fmi1_cs"}, true).coupling.explanation,
@@ -119,7 +119,7 @@ TEST(ChosenCoupling, NamesTwoOthersThatTheSystemCanDo) {
 // Both kinds
 class ChosenKind : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(ChosenKind, IsModelExchangeWhereThatMakesOneEquationOfACycle) {
+TEST_P(ChosenKind, is_model_exchange_where_that_makes_one_equation_of_a_cycle) {
     const std::string fmu = both_kinds("Oscillator", GetParam());
     const RunRecord record = chosen_for({fmu, fmu}, ring(2));
     EXPECT_EQ(record.coupling.method, "aggregate");
@@ -130,7 +130,7 @@ TEST_P(ChosenKind, IsModelExchangeWhereThatMakesOneEquationOfACycle) {
               "= \"me\"): lti, predictor");
 }
 
-TEST_P(ChosenKind, IsModelExchangeForAllIfNoneHasToStep) {
+TEST_P(ChosenKind, is_model_exchange_for_all_if_none_has_to_step) {
     const std::string fmu = both_kinds("Oscillator", GetParam());
     std::string to_c = ring(2);
     to_c.insert(to_c.find(']'), "\"a.x -> c.x_left\"");
@@ -138,7 +138,7 @@ TEST_P(ChosenKind, IsModelExchangeForAllIfNoneHasToStep) {
               (std::vector<std::string>{"model exchange", "model exchange", "model exchange"}));
 }
 
-TEST_P(ChosenKind, IsCoSimulationBesideOthersThatStepUnlessACycleBecomesOneEquation) {
+TEST_P(ChosenKind, is_co_simulation_beside_others_that_step_unless_a_cycle_becomes_one_equation) {
     const std::string fmu = both_kinds("Oscillator", GetParam());
     std::string more = ring(2);
     more.insert(more.find(']'), "\"a.x -> c.x_left\", \"d.x -> a.x_right\"");
@@ -148,14 +148,14 @@ TEST_P(ChosenKind, IsCoSimulationBesideOthersThatStepUnlessACycleBecomesOneEquat
                                                           "co-simulation", "co-simulation"}));
 }
 
-TEST_P(ChosenKind, MakesOneEquationWithANativeModel) {
+TEST_P(ChosenKind, makes_one_equation_with_a_native_model) {
     const RunRecord record =
         chosen_for({both_kinds("Oscillator", GetParam()), native_oscillator}, ring(2));
     EXPECT_EQ(record.coupling.method, "aggregate");
     EXPECT_EQ(kinds_of(record), (std::vector<std::string>{"model exchange", "native"}));
 }
 
-TEST_P(ChosenKind, IsCoSimulationWhereTheFileSaysSoOrThereIsNoCycle) {
+TEST_P(ChosenKind, is_co_simulation_where_the_file_says_so_or_there_is_no_cycle) {
     const std::string fmu = both_kinds("Oscillator", GetParam());
     const std::string cs = fmu + "kind = \"cs\"\n";
     EXPECT_EQ(kinds_of(chosen_for({cs, cs}, ring(2))), two_step);
@@ -163,7 +163,7 @@ TEST_P(ChosenKind, IsCoSimulationWhereTheFileSaysSoOrThereIsNoCycle) {
     EXPECT_EQ(kinds_of(chosen_for({fmu, fmu}, "connections = [\"a.x -> b.x_left\"]\n")), two_step);
 }
 
-TEST_P(ChosenKind, IsCoSimulationWithACouplingOrOptionsThatSample) {
+TEST_P(ChosenKind, is_co_simulation_with_a_coupling_or_options_that_sample) {
     const std::string fmu = both_kinds("Oscillator", GetParam());
     for (const char* asked : {"method = \"jacobi\"", "method = \"iterative\"", "max_iterations = 9",
                               "method = \"auto\"\nmax_iterations = 9"})
@@ -175,7 +175,7 @@ TEST_P(ChosenKind, IsCoSimulationWithACouplingOrOptionsThatSample) {
 
 INSTANTIATE_TEST_SUITE_P(Versions, ChosenKind, ::testing::Values("fmi2", "fmi3"));
 
-TEST(ChosenKindOfFmu, IsCoSimulationWhereModelExchangeNeedsAToolOrCannotBeLoaded) {
+TEST(ChosenKindOfFmu, is_co_simulation_where_model_exchange_needs_a_tool_or_cannot_be_loaded) {
     const std::string file = std::string(TANDEM_FMU_DIR) + "/Oscillator_fmi2.fmu";
     const std::string identifier = "<ModelExchange modelIdentifier=\"Oscillator\"";
     const EditedFmu needs_tool(file, {{identifier, identifier + " needsExecutionTool=\"true\""}});
@@ -195,7 +195,7 @@ TEST(ChosenKindOfFmu, IsCoSimulationWhereModelExchangeNeedsAToolOrCannotBeLoaded
                            "one cannot be: "));
 }
 
-TEST(ChosenKindOfFmu, IsCoSimulationWhereOnlyThatCanGoBackWithOthersThatStep) {
+TEST(ChosenKindOfFmu, is_co_simulation_where_only_that_can_go_back_with_others_that_step) {
     const std::string file = std::string(TANDEM_FMU_DIR) + "/Oscillator_fmi2.fmu";
     const std::string identifier = "<ModelExchange modelIdentifier=\"Oscillator\" ";
     const EditedFmu edited(file, {{identifier + "canGetAndSetFMUstate=\"true\"", identifier}});
@@ -212,7 +212,7 @@ TEST(ChosenKindOfFmu, IsCoSimulationWhereOnlyThatCanGoBackWithOthersThatStep) {
 // Stabilised couplings
 const std::string own = std::string(native_oscillator) + "solver = \"dopri5\"\n";
 
-TEST(ChosenStabilisation, IsForModelsWithSolversOfTheirOwnThatFeedEachOther) {
+TEST(ChosenStabilisation, is_for_models_with_solvers_of_their_own_that_feed_each_other) {
     const RunRecord two = chosen_for({own, own}, ring(2));
     EXPECT_EQ(two.coupling.method, "lti");
     EXPECT_THAT(two.coupling.explanation, StartsWith("chosen because all subsystems give linear "
@@ -224,7 +224,7 @@ TEST(ChosenStabilisation, IsForModelsWithSolversOfTheirOwnThatFeedEachOther) {
     EXPECT_THAT(four.coupling.explanation, EndsWith("; next best: aggregate, lti"));
 }
 
-TEST(ChosenStabilisation, IsNotForSignalsThatALinearModelDoesNotKnow) {
+TEST(ChosenStabilisation, is_not_for_signals_that_a_linear_model_does_not_know) {
     const std::string function =
         "[[functions]]\ntarget = \"a.x_right\"\nexpression = \"sin(x)\"\n"
         "signals = { x = \"b.x\" }\n";
@@ -239,7 +239,7 @@ TEST(ChosenStabilisation, IsNotForSignalsThatALinearModelDoesNotKnow) {
               "iterative");
 }
 
-TEST(ChosenStabilisation, IsForCoSimulationThatGivesLinearModelsAndCannotGoBack) {
+TEST(ChosenStabilisation, is_for_co_simulation_that_gives_linear_models_and_cannot_go_back) {
     const std::string file = std::string(TANDEM_FMU_DIR) + "/Oscillator_fmi2.fmu";
     const EditedFmu edited(file, {{"canGetAndSetFMUstate=\"true\"", ""}});
     const std::string cs = fmt::format("source = \"{}\"\nkind = \"cs\"\n", edited.path().string());
@@ -252,4 +252,4 @@ TEST(ChosenStabilisation, IsForCoSimulationThatGivesLinearModelsAndCannotGoBack)
 }
 
 }  // namespace
-}  // namespace tandem::testing
+}  // namespace tandem::test

@@ -5,7 +5,7 @@
 namespace tandem {
 namespace {
 
-TEST(Names, PatternsMatchWithStarAndQuestionMark) {
+TEST(Names, patterns_match_with_star_and_question_mark) {
     EXPECT_TRUE(matches("*", "anything"));
     EXPECT_TRUE(matches("engine.*", "engine.torque"));
     EXPECT_TRUE(matches("*.v?", "body.v1"));
@@ -15,12 +15,12 @@ TEST(Names, PatternsMatchWithStarAndQuestionMark) {
     EXPECT_FALSE(matches("", "h"));
 }
 
-TEST(Names, BracketsInPatternsStandForThemselves) {
+TEST(Names, brackets_in_patterns_stand_for_themselves) {
     EXPECT_TRUE(matches("x[1]", "x[1]"));
     EXPECT_FALSE(matches("x[1]", "x1"));
 }
 
-TEST(Names, TheClosestNameIsOfferedOnlyWhenItIsSimilar) {
+TEST(Names, the_closest_name_is_offered_only_when_it_is_similar) {
     EXPECT_EQ(closest("torqe", {"speed", "torque", "tor"}), "torque");
     EXPECT_EQ(closest("H", {"h", "v"}), "h");
     EXPECT_EQ(closest("G", {"h", "v"}), "");

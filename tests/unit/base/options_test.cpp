@@ -32,7 +32,7 @@ struct Chosen {
     }
 };
 
-TEST(Options, ValuesGoWhereTheDescriptionSays) {
+TEST(Options, values_go_where_the_description_says) {
     Chosen chosen;
     EXPECT_TRUE(chosen
                     .assign({{"smooth", true, ""},
@@ -48,7 +48,7 @@ TEST(Options, ValuesGoWhereTheDescriptionSays) {
     EXPECT_THAT(chosen.sequence, testing::ElementsAre("b", "a"));
 }
 
-TEST(Options, AListOnTheCommandLineIsSeparatedByCommas) {
+TEST(Options, a_list_on_the_command_line_is_separated_by_commas) {
     Chosen chosen;
     EXPECT_TRUE(chosen.assign({parse_option("sequence=b, a", "--option")}).empty());
     EXPECT_THAT(chosen.sequence, testing::ElementsAre("b", "a"));
@@ -56,7 +56,7 @@ TEST(Options, AListOnTheCommandLineIsSeparatedByCommas) {
     EXPECT_THAT(chosen.sequence, testing::ElementsAre("a"));
 }
 
-TEST(Options, AnUnknownNameSuggestsTheNearest) {
+TEST(Options, an_unknown_name_suggests_the_nearest) {
     Chosen chosen;
     const Diagnostics findings = chosen.assign({{"ordr", std::int64_t{1}, "system.toml:7"}});
     ASSERT_EQ(findings.size(), 1U);
@@ -64,7 +64,7 @@ TEST(Options, AnUnknownNameSuggestsTheNearest) {
     EXPECT_THAT(findings[0].hint, HasSubstr("'order'"));
 }
 
-TEST(Options, WrongTypesAndRangesSayWhatIsWanted) {
+TEST(Options, wrong_types_and_ranges_say_what_is_wanted) {
     Chosen chosen;
     const Diagnostics findings = chosen.assign({{"order", std::int64_t{3}, ""},
                                                 {"order", 1.5, ""},
@@ -80,7 +80,7 @@ TEST(Options, WrongTypesAndRangesSayWhatIsWanted) {
     EXPECT_EQ(chosen.order, 0);
 }
 
-TEST(Options, TextOfTheCommandLineIsReadAsWhatItLooksLike) {
+TEST(Options, text_of_the_command_line_is_read_as_what_it_looks_like) {
     EXPECT_EQ(std::get<std::int64_t>(parse_option("order=2", "").value), 2);
     EXPECT_EQ(std::get<double>(parse_option("tolerance=1e-8", "").value), 1e-8);
     EXPECT_EQ(std::get<bool>(parse_option("smooth=true", "").value), true);
@@ -88,7 +88,7 @@ TEST(Options, TextOfTheCommandLineIsReadAsWhatItLooksLike) {
     EXPECT_THROW(parse_option("order", "--option"), InputError);
 }
 
-TEST(Options, PresentValuesCanBeShown) {
+TEST(Options, present_values_can_be_shown) {
     Chosen chosen;
     chosen.sequence = {"a", "b"};
     EXPECT_EQ(value_text(chosen.describe()[4]), "[a, b]");

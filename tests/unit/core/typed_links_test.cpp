@@ -74,7 +74,7 @@ std::int64_t integer_from(double value, ValueType type) {
     return pair.out().integers[0];
 }
 
-TEST(TypedLinks, OnlyWhatChangesIsWritten) {
+TEST(TypedLinks, only_what_changes_is_written) {
     Pair pair(ValueType::int32, ValueType::int32);
     pair.in().integers[0] = 7;
     EXPECT_TRUE(pair.links->exchange());
@@ -83,7 +83,7 @@ TEST(TypedLinks, OnlyWhatChangesIsWritten) {
     EXPECT_EQ(pair.target.writes, 1);
 }
 
-TEST(TypedLinks, RealsAreRoundedAndLimitedToTheRangeOfAnInteger) {
+TEST(TypedLinks, reals_are_rounded_and_limited_to_the_range_of_an_integer) {
     EXPECT_EQ(integer_from(2.6, ValueType::int32), 3);
     EXPECT_EQ(integer_from(300.0, ValueType::uint8), 255);
     EXPECT_EQ(integer_from(-1.0, ValueType::uint16), 0);
@@ -96,21 +96,21 @@ TEST(TypedLinks, RealsAreRoundedAndLimitedToTheRangeOfAnInteger) {
     EXPECT_EQ(integer_from(2.0, ValueType::boolean), 1);
 }
 
-TEST(TypedLinks, IntegersOf64BitsTravelExactly) {
+TEST(TypedLinks, integers_of64_bits_travel_exactly) {
     Pair pair(ValueType::int64, ValueType::int64);
     pair.in().integers[0] = (std::int64_t{1} << 60) + 1;  // has no exact double
     pair.links->exchange();
     EXPECT_EQ(pair.out().integers[0], (std::int64_t{1} << 60) + 1);
 }
 
-TEST(TypedLinks, NumbersAreScaledOnTheWay) {
+TEST(TypedLinks, numbers_are_scaled_on_the_way) {
     Pair pair(ValueType::int32, ValueType::float64, {.factor = 0.5, .offset = 1.0});
     pair.in().integers[0] = 3;
     pair.links->exchange();
     EXPECT_EQ(pair.out().reals[0], 2.5);
 }
 
-TEST(TypedLinks, ATableReplacesValues) {
+TEST(TypedLinks, a_table_replaces_values) {
     Pair pair(ValueType::enumeration, ValueType::int32, {.map = {{1, 10}, {2, 20}}});
     pair.in().integers[0] = 2;
     pair.links->exchange();
@@ -120,14 +120,14 @@ TEST(TypedLinks, ATableReplacesValues) {
     EXPECT_EQ(pair.out().integers[0], 3);
 }
 
-TEST(TypedLinks, TextsAndBytesAreCopied) {
+TEST(TypedLinks, texts_and_bytes_are_copied) {
     Pair pair(ValueType::string, ValueType::string);
     pair.in().strings[0] = "gear";
     EXPECT_TRUE(pair.links->exchange());
     EXPECT_EQ(pair.out().strings[0], "gear");
 }
 
-TEST(TypedLinks, AnElementOfAnArrayLeavesTheOthersAsTheyAre) {
+TEST(TypedLinks, an_element_of_an_array_leaves_the_others_as_they_are) {
     Shelf only;
     only.add(ValueType::int32);
     only.add(ValueType::int32, 3);
@@ -140,7 +140,7 @@ TEST(TypedLinks, AnElementOfAnArrayLeavesTheOthersAsTheyAre) {
     EXPECT_EQ(only.contents[1].integers, (std::vector<std::int64_t>{1, 9, 3}));
 }
 
-TEST(TypedLinks, AValueForAPortGoesToTheInputsOfTheSystem) {
+TEST(TypedLinks, a_value_for_a_port_goes_to_the_inputs_of_the_system) {
     Shelf all;
     all.add(ValueType::boolean);
     all.add(ValueType::float64);
@@ -155,29 +155,29 @@ TEST(TypedLinks, AValueForAPortGoesToTheInputsOfTheSystem) {
     EXPECT_FALSE(links.exchange());
 }
 
-TEST(TypedLinks, GoingBackNeedsNoWriteOfWhatIsStillThere) {
+TEST(TypedLinks, going_back_needs_no_write_of_what_is_still_there) {
     Pair pair(ValueType::int32, ValueType::int32);
     pair.in().integers[0] = 4;
     pair.links->exchange();
     pair.out().integers[0] = 3;
     pair.in().integers[0] = 3;
-    pair.links->go_back();
+    pair.links->roll_back();
     EXPECT_FALSE(pair.links->exchange());
     EXPECT_EQ(pair.out().integers[0], 3);
 }
 
-TEST(TypedLinks, WhatCannotBeReadIsWrittenAgainAfterGoingBack) {
+TEST(TypedLinks, what_cannot_be_read_is_written_again_after_going_back) {
     Pair pair(ValueType::int32, ValueType::int32);
     pair.target.refuses_reads = true;
     pair.in().integers[0] = 4;
     pair.links->exchange();
     pair.out().integers[0] = 3;
-    pair.links->go_back();
+    pair.links->roll_back();
     EXPECT_TRUE(pair.links->exchange());
     EXPECT_EQ(pair.out().integers[0], 4);
 }
 
-TEST(TypedLinks, NotANumberThatStaysIsNoChange) {
+TEST(TypedLinks, not_a_number_that_stays_is_no_change) {
     Pair pair(ValueType::float64, ValueType::float64);
     pair.in().reals[0] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_TRUE(pair.links->exchange());

@@ -110,8 +110,7 @@ TEST(Threads, leave_the_correction_of_energy_as_it_is) {
     for (const int order : {0, 1})
         for (const bool anti_aliasing : {false, true})
             expect_the_same([=] {
-                return std::make_unique<EnergyCorrection>(
-                    EnergyCorrectionOptions{order, anti_aliasing});
+                return std::make_unique<Nepce>(NepceOptions{order, anti_aliasing});
             });
 }
 

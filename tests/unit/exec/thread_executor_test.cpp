@@ -7,14 +7,13 @@
 #include <stdexcept>
 #include <thread>
 
+#include "base/index.hpp"
 #include "support/allocation_counter.hpp"
 
 namespace tandem::exec {
 namespace {
 
 using Edges = std::vector<std::pair<int, int>>;
-
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// Edges from lower to higher numbers, the same ones in every run of the test.
 Edges random_edges(int size, double density, unsigned seed) {
@@ -45,14 +44,14 @@ TEST(thread_executor, runs_every_task_once_and_after_all_that_come_before_it) {
             std::vector<int> begun(size), finished(size);
             EXPECT_EQ(executor->run(graph,
                                     [&](int task) {
-                                        begun[at(task)] = ++clock;
-                                        ++count[at(task)];
-                                        finished[at(task)] = ++clock;
+                                        begun[index(task)] = ++clock;
+                                        ++count[index(task)];
+                                        finished[index(task)] = ++clock;
                                         return true;
                                     }),
                       Executor::all_done);
             for (const auto& one : count) EXPECT_EQ(one, 1);
-            for (const auto& [from, to] : edges) EXPECT_LT(finished[at(from)], begun[at(to)]);
+            for (const auto& [from, to] : edges) EXPECT_LT(finished[index(from)], begun[index(to)]);
         }
     }
 }
@@ -86,17 +85,17 @@ TEST(thread_executor, a_chain_does_not_wait_for_what_runs_beside_it) {
 TEST(thread_executor, tasks_with_the_same_resource_never_run_together) {
     constexpr int size = 40;
     std::vector<std::vector<int>> resources(size);
-    for (int task = 0; task < size; ++task) resources[at(task)] = {task % 3, 10 + task % 5};
+    for (int task = 0; task < size; ++task) resources[index(task)] = {task % 3, 10 + task % 5};
     const auto executor = make_thread_executor(4, Use::always);
     const int graph = executor->prepare({size, {}, resources});
     std::vector<std::atomic<int>> users(15);
     std::atomic<bool> clash{false};
     for (int repetition = 0; repetition < 50; ++repetition)
         executor->run(graph, [&](int task) {
-            for (const int resource : resources[at(task)])
-                if (users[at(resource)]++ != 0) clash = true;
+            for (const int resource : resources[index(task)])
+                if (users[index(resource)]++ != 0) clash = true;
             work(task);
-            for (const int resource : resources[at(task)]) --users[at(resource)];
+            for (const int resource : resources[index(task)]) --users[index(resource)];
             return true;
         });
     EXPECT_FALSE(clash);
@@ -122,7 +121,7 @@ TEST(thread_executor, the_exception_of_the_first_task_that_fails_goes_through) {
         std::vector<std::atomic<int>> count(20);
         const auto run = [&] {
             executor->run(graph, [&](int task) {
-                ++count[at(task)];
+                ++count[index(task)];
                 if (task == 3) throw std::runtime_error("three");
                 if (task == 7) throw std::runtime_error("seven");
                 return task != 11;
@@ -134,7 +133,7 @@ TEST(thread_executor, the_exception_of_the_first_task_that_fails_goes_through) {
         } catch (const std::runtime_error& error) {
             EXPECT_STREQ(error.what(), "three");
         }
-        for (int task = 0; task <= 3; ++task) EXPECT_EQ(count[at(task)], 1);
+        for (int task = 0; task <= 3; ++task) EXPECT_EQ(count[index(task)], 1);
         EXPECT_EQ(count[4], 0);
         EXPECT_EQ(count[5], 0);
     }
@@ -160,13 +159,13 @@ TEST(thread_executor, gives_the_bits_of_the_serial_one) {
         const int graph = executor.prepare(tasks);
         std::vector<std::vector<int>> before(size);
         for (int task = 0; task < size; ++task)
-            for (const int next : tasks.successors(task)) before[at(next)].push_back(task);
+            for (const int next : tasks.successors(task)) before[index(next)].push_back(task);
         std::vector<double> values(size, 0.1);
         for (int step = 0; step < 100; ++step)
             executor.run(graph, [&](int task) {
-                double sum = values[at(task)];
-                for (const int source : before[at(task)]) sum += 1e-3 * values[at(source)];
-                values[at(task)] = work(0.5 * sum);
+                double sum = values[index(task)];
+                for (const int source : before[index(task)]) sum += 1e-3 * values[index(source)];
+                values[index(task)] = work(0.5 * sum);
                 return true;
             });
         return values;
@@ -183,7 +182,7 @@ TEST(thread_executor, allocates_nothing_in_a_run) {
         return true;
     };
     for (int warm = 0; warm < 10; ++warm) executor->run(graph, body);
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     for (int run = 0; run < 100; ++run) executor->run(graph, body);
     EXPECT_EQ(counter.count(), 0);
 }

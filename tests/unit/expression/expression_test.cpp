@@ -29,7 +29,7 @@ std::string refusal(const std::string& text, const std::vector<std::string>& nam
     return "none";
 }
 
-TEST(Expression, IsAFormulaOfSignalsAndTime) {
+TEST(Expression, is_a_formula_of_signals_and_time) {
     EXPECT_EQ(value("2 * a - b / 4 + t", 10.0, {3.0, 8.0}), 14.0);
     EXPECT_EQ(value("(a - b)^2", 0.0, {1.0, 4.0}), 9.0);
     EXPECT_EQ(value("max(a, b, c) - min(a, b, c)", 0.0, {1.0, 4.0, -2.0}), 6.0);
@@ -37,14 +37,14 @@ TEST(Expression, IsAFormulaOfSignalsAndTime) {
     EXPECT_EQ(value("_pi"), std::acos(-1.0));
 }
 
-TEST(Expression, ChoosesByComparison) {
+TEST(Expression, chooses_by_comparison) {
     EXPECT_EQ(value("t >= 1 ? a : b", 1.0, {3.0, 4.0}), 3.0);
     EXPECT_EQ(value("t >= 1 ? a : b", 0.9, {3.0, 4.0}), 4.0);
     EXPECT_EQ(value("a == b", 0.0, {3.0, 3.0}), 1.0);
     EXPECT_EQ(value("a != b && a <= b", 0.0, {3.0, 4.0}), 1.0);
 }
 
-TEST(Expression, BindsAsInMathematics) {
+TEST(Expression, binds_as_in_mathematics) {
     EXPECT_EQ(value("-2^2"), -4.0);
     EXPECT_EQ(value("2^3^2"), 512.0);
     EXPECT_EQ(value("2^-3"), 0.125);
@@ -58,7 +58,7 @@ TEST(Expression, BindsAsInMathematics) {
     EXPECT_EQ(value("a ? 1 : 2", 0.0, {-0.5}), 1.0);
 }
 
-TEST(Expression, KnowsTheUsualFunctions) {
+TEST(Expression, knows_the_usual_functions) {
     EXPECT_EQ(value("rint(2.5) + rint(-2.5)"), 1.0);
     EXPECT_EQ(value("sign(-3) + sign(0)"), -1.0);
     EXPECT_EQ(value("sum(1, 2, 4) + avg(1, 2, 6)"), 10.0);
@@ -67,7 +67,7 @@ TEST(Expression, KnowsTheUsualFunctions) {
     EXPECT_EQ(value("abs(-1e-3) + .5 + 1.e1"), 10.501);
 }
 
-TEST(Expression, MayBeNestedDeeplyButNotWithoutEnd) {
+TEST(Expression, may_be_nested_deeply_but_not_without_end) {
     const auto nested = [](std::size_t depth) {
         return std::string(depth, '(') + "a" + std::string(depth, ')');
     };
@@ -77,7 +77,7 @@ TEST(Expression, MayBeNestedDeeplyButNotWithoutEnd) {
 }
 
 /// Each of 60 levels uses the one below twice: 2^60 evaluations if each use were one.
-TEST(Expression, EvaluatesEachPartOnceHoweverOftenItIsUsed) {
+TEST(Expression, evaluates_each_part_once_however_often_it_is_used) {
     std::string text = "a";
     for (int level = 0; level < 60; ++level) text = "sign(" + text + ")";
     EXPECT_EQ(value(text, 0.0, {-3.0}), -1.0);
@@ -89,7 +89,7 @@ TEST(Expression, EvaluatesEachPartOnceHoweverOftenItIsUsed) {
 }
 
 /// The sum 1 - 1 + 1 - ... of so many terms, and a staircase of so many steps.
-TEST(Expression, MayBeLongButNotWithoutEnd) {
+TEST(Expression, may_be_long_but_not_without_end) {
     const auto terms = [](int count) {
         std::string text = "1";
         for (int k = 1; k < count; ++k) text += k % 2 == 0 ? "+a" : "-a";
@@ -123,7 +123,7 @@ void expect_times(const std::vector<double>& found, const std::vector<double>& e
         EXPECT_NEAR(found[k], expected[k], 1e-13 * (1.0 + expected[k]));
 }
 
-TEST(SwitchingTimes, OfRelationsAreFoundHoweverShortAPulseIs) {
+TEST(SwitchingTimes, of_relations_are_found_however_short_a_pulse_is) {
     expect_times(switching_times("t >= 3.3", 10.0), {3.3});
     expect_times(switching_times("t > 3.3 && t <= 3.3000001", 10.0), {3.3, 3.3000001});
     expect_times(switching_times("abs(t - 5) < 1e-9", 1e6), {5.0 - 1e-9, 5.0 + 1e-9});
@@ -134,7 +134,7 @@ TEST(SwitchingTimes, OfRelationsAreFoundHoweverShortAPulseIs) {
 }
 
 /// sin(50 t) > 0.999: k periods of 2 pi / 50, each with two crossings around pi / 2.
-TEST(SwitchingTimes, OfOscillationsAreAllFound) {
+TEST(SwitchingTimes, of_oscillations_are_all_found) {
     constexpr double pi = 3.14159265358979323846;
     std::vector<double> expected;
     for (int k = 0; k < 20; ++k)
@@ -144,37 +144,37 @@ TEST(SwitchingTimes, OfOscillationsAreAllFound) {
 }
 
 /// Bounds cannot tell that t - t is zero, nor that a parabola only touches its tangent.
-TEST(SwitchingTimes, AreNoneWhereNothingSwitches) {
+TEST(SwitchingTimes, are_none_where_nothing_switches) {
     for (const char* text : {"t - t > 0", "sin(t) > 1", "2 > 1", "t^2 - 2*t + 1 < 0", "sin(t)"})
         expect_times(switching_times(text, 1000.0), {});
 }
 
 /// The operands of min are there before the first two are compared.
-TEST(SwitchingTimes, AreFoundBesideSignals) {
+TEST(SwitchingTimes, are_found_beside_signals) {
     const Expression expression("min(2, t, max(t, a)) + (t > 3 ? 1 : 0)", {"a"}, "");
     EXPECT_EQ(expression.next_kink(0.0, 10.0), 2.0);
     EXPECT_EQ(expression.next_switch(0.0, 10.0), 3.0);
 }
 
 /// A number that is asked for its truth counts as 1, for bounds as well.
-TEST(SwitchingTimes, AreFoundBesideNumbersThatStandForTrue) {
+TEST(SwitchingTimes, are_found_beside_numbers_that_stand_for_true) {
     expect_times(switching_times("t < 2 * (t > 5 || 3)", 10.0), {2.0, 5.0});
     expect_times(switching_times("t < 4 * (t > 1 && 0.5)", 10.0), {1.0, 4.0});
 }
 
 /// The product is rounded to 0 up to half the smallest number.
-TEST(SwitchingTimes, AreFoundWhereProductsUnderflow) {
+TEST(SwitchingTimes, are_found_where_products_underflow) {
     const double factor = 1e-320 / std::numeric_limits<double>::denorm_min();  // a whole number
     expect_times(switching_times("t * 1e-320 > 0", 1.0), {0.5 / factor});
 }
 
 /// Equal but for rounding errors, which make no events.
-TEST(SwitchingTimes, OfIdentitiesAreNone) {
+TEST(SwitchingTimes, of_identities_are_none) {
     EXPECT_EQ(switching_times("sin(t)^2 + cos(t)^2 > 1", 10.0), std::vector<double>());
     EXPECT_EQ(switching_times("1 / (t - t) > 0", 10.0), std::vector<double>());
 }
 
-TEST(SwitchingTimes, AreFoundInRunsWithoutEnd) {
+TEST(SwitchingTimes, are_found_in_runs_without_end) {
     const Expression expression("t >= 7 ? 1 : 0", {}, "");
     EXPECT_EQ(expression.next_switch(0.0, std::numeric_limits<double>::max()), 7.0);
     EXPECT_EQ(expression.next_switch(7.0, std::numeric_limits<double>::max()),
@@ -182,7 +182,7 @@ TEST(SwitchingTimes, AreFoundInRunsWithoutEnd) {
 }
 
 /// Where an operand is no number the relation is false, and rounding gives no number.
-TEST(HeldOutcomes, OfOperandsThatAreNoNumbersHaveAnIndicatorToo) {
+TEST(HeldOutcomes, of_operands_that_are_no_numbers_have_an_indicator_too) {
     const Expression relation("sqrt(a) < 2", {"a"}, ""), rounded("rint(sqrt(a))", {"a"}, "");
     const double inside = 1.0, outside = -1.0;
     for (const Expression* expression : {&relation, &rounded})
@@ -194,7 +194,7 @@ TEST(HeldOutcomes, OfOperandsThatAreNoNumbersHaveAnIndicatorToo) {
         }
 }
 
-TEST(HeldOutcomes, ReplaceRelationsUntilTheyAreTakenAnew) {
+TEST(HeldOutcomes, replace_relations_until_they_are_taken_anew) {
     const Expression expression("a > 1 ? 10 : 20", {"a"}, "");
     const double below = 0.5, above = 1.5;
     const std::vector<double> held{0.0};
@@ -206,7 +206,7 @@ TEST(HeldOutcomes, ReplaceRelationsUntilTheyAreTakenAnew) {
     EXPECT_EQ(expression.evaluate(0.0, {&above, 1}, none), 10.0);
 }
 
-TEST(Expression, TwoOfThemDoNotShareTheirSignals) {
+TEST(Expression, two_of_them_do_not_share_their_signals) {
     const Expression first("a", {"a"}, "");
     Expression second("a + t", {"a"}, "");
     const double one = 1.0;
@@ -218,7 +218,7 @@ TEST(Expression, TwoOfThemDoNotShareTheirSignals) {
     EXPECT_EQ(first.evaluate(0.0, {&two, 1}), 2.0);
 }
 
-TEST(Expression, WhatCannotBeUnderstoodIsRefusedWithItsPlaceAndWhatItMayUse) {
+TEST(Expression, what_cannot_be_understood_is_refused_with_its_place_and_what_it_may_use) {
     EXPECT_THAT(refusal("a + speed"), AllOf(HasSubstr("system.toml:7: expression 'a + speed'"),
                                             HasSubstr("speed"), HasSubstr("it may use t, a, b")));
     for (const char* text : {"", "a +", "(a", "a b", "sin()", "2a", "max(", "a $ b", "\"text\""})
@@ -226,7 +226,7 @@ TEST(Expression, WhatCannotBeUnderstoodIsRefusedWithItsPlaceAndWhatItMayUse) {
     EXPECT_THAT(refusal("x", {}), HasSubstr("it may use t"));
 }
 
-TEST(Expression, DoesNotChangeItsSignals) {
+TEST(Expression, does_not_change_its_signals) {
     EXPECT_THAT(refusal("a = 3"), HasSubstr("to compare write '=='"));
     EXPECT_THAT(refusal("b == (a = 3)"), HasSubstr("to compare write '=='"));
     EXPECT_THAT(refusal("a += 1"), HasSubstr("expression 'a += 1'"));
@@ -234,9 +234,9 @@ TEST(Expression, DoesNotChangeItsSignals) {
     EXPECT_EQ(refusal("a == b"), "none");
 }
 
-TEST(Expression, GivesOneValue) { EXPECT_THAT(refusal("a, b"), HasSubstr("several values")); }
+TEST(Expression, gives_one_value) { EXPECT_THAT(refusal("a, b"), HasSubstr("several values")); }
 
-TEST(Expression, ASignalCannotHideTheTime) {
+TEST(Expression, a_signal_cannot_hide_the_time) {
     EXPECT_THAT(refusal("t", {"t"}), HasSubstr("cannot be called t"));
 }
 

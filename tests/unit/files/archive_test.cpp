@@ -24,7 +24,7 @@ std::filesystem::path doubled(const TemporaryFolder& folder, const std::string& 
     return path;
 }
 
-TEST(Archive, EqualCopiesOfAFileAreAWarning) {
+TEST(Archive, equal_copies_of_a_file_are_a_warning) {
     const TemporaryFolder folder;
     const Archive archive(doubled(folder, "same", "same"));
     ASSERT_EQ(archive.findings().size(), 1U);
@@ -32,12 +32,12 @@ TEST(Archive, EqualCopiesOfAFileAreAWarning) {
     EXPECT_EQ(archive.read("x1"), "same");
 }
 
-TEST(Archive, DifferentFilesOfOneNameAreRefused) {
+TEST(Archive, different_files_of_one_name_are_refused) {
     const TemporaryFolder folder;
     EXPECT_THROW(Archive(doubled(folder, "one", "two")), InputError);
 }
 
-TEST(Archive, GrowthBeyondARatioIsRefusedAndBelowASizeIsNotLookedAt) {
+TEST(Archive, growth_beyond_a_ratio_is_refused_and_below_a_size_is_not_looked_at) {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "a.zip";
     write_zip(path, {{"x", std::string(100'000, 'x'), {}}});
@@ -50,7 +50,7 @@ TEST(Archive, GrowthBeyondARatioIsRefusedAndBelowASizeIsNotLookedAt) {
     EXPECT_NO_THROW(Archive(path, limits));
 }
 
-TEST(Archive, ListsTheFoldersOfAFolderPackedOrNot) {
+TEST(Archive, lists_the_folders_of_a_folder_packed_or_not) {
     const TemporaryFolder folder;
     const std::filesystem::path path = folder.path() / "a.zip";
     write_zip(path, {{"b/two/x", "1", {}},
@@ -74,7 +74,7 @@ std::filesystem::path deep(const TemporaryFolder& folder, int folders) {
     return folder.path() / "deep.zip";
 }
 
-TEST(Archive, ItsDeepestTreeIsRemovedAgain) {
+TEST(Archive, its_deepest_tree_is_removed_again) {
     const TemporaryFolder folder;
     const Archive archive(deep(folder, 49));
     std::filesystem::path unpacked;
@@ -87,7 +87,7 @@ TEST(Archive, ItsDeepestTreeIsRemovedAgain) {
     EXPECT_FALSE(std::filesystem::exists(unpacked));
 }
 
-TEST(Archive, ADeeperTreeIsRefused) {
+TEST(Archive, a_deeper_tree_is_refused) {
     const TemporaryFolder folder;
     try {
         const Archive archive(deep(folder, 50));

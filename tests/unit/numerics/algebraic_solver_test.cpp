@@ -30,7 +30,7 @@ private:
     Function function_, jacobian_;
 };
 
-TEST(AlgebraicSolver, ALinearLoopTakesOneIteration) {
+TEST(AlgebraicSolver, a_linear_loop_takes_one_iteration) {
     // y_a = 9 - u_a, y_b = u_b / 2, u_a = y_b, u_b = y_a: y = (6, 3).
     Problem problem(2, [](auto y, auto r) {
         r[0] = y[0] - (9.0 - y[1]);
@@ -45,7 +45,7 @@ TEST(AlgebraicSolver, ALinearLoopTakesOneIteration) {
     EXPECT_NEAR(y[1], 3.0, 1e-10);
 }
 
-TEST(AlgebraicSolver, AnExactJacobianThatIsNotSymmetricIsUsedTheRightWayRound) {
+TEST(AlgebraicSolver, an_exact_jacobian_that_is_not_symmetric_is_used_the_right_way_round) {
     int jacobians = 0;
     Problem problem(
         2,
@@ -67,7 +67,7 @@ TEST(AlgebraicSolver, AnExactJacobianThatIsNotSymmetricIsUsedTheRightWayRound) {
     EXPECT_NEAR(x[0], 1.0, 1e-12);
 }
 
-TEST(AlgebraicSolver, UnknownsOfVeryDifferentSizeAreScaledByTheirNominals) {
+TEST(AlgebraicSolver, unknowns_of_very_different_size_are_scaled_by_their_nominals) {
     // A pressure of 1e7 and an area of 1e-6 with p * a = 10 and p = 1e13 * a.
     Problem problem(2, [](auto x, auto r) {
         r[0] = (x[0] * x[1] - 10.0) * 1e6;
@@ -81,7 +81,7 @@ TEST(AlgebraicSolver, UnknownsOfVeryDifferentSizeAreScaledByTheirNominals) {
     EXPECT_NEAR(x[1] / 1e-6, 1.0, 1e-8);
 }
 
-TEST(AlgebraicSolver, TheLineSearchFindsARootThatPlainNewtonOvershoots) {
+TEST(AlgebraicSolver, the_line_search_finds_a_root_that_plain_newton_overshoots) {
     Problem problem(1, [](auto x, auto r) {
         r[0] = std::atan(x[0]);
         return true;
@@ -91,7 +91,7 @@ TEST(AlgebraicSolver, TheLineSearchFindsARootThatPlainNewtonOvershoots) {
     EXPECT_NEAR(x[0], 0.0, 1e-10);
 }
 
-TEST(AlgebraicSolver, ALoopWithoutSolutionSaysSo) {
+TEST(AlgebraicSolver, a_loop_without_solution_says_so) {
     Problem problem(1, [](auto x, auto r) {
         r[0] = x[0] * x[0] + 1.0;
         return true;
@@ -102,7 +102,7 @@ TEST(AlgebraicSolver, ALoopWithoutSolutionSaysSo) {
     EXPECT_GE(result.residual, 0.99);
 }
 
-TEST(AlgebraicSolver, ASingularLoopSaysSo) {
+TEST(AlgebraicSolver, a_singular_loop_says_so) {
     Problem problem(2, [](auto x, auto r) {
         r[0] = x[0] - x[1];
         r[1] = x[0] - x[1] - 1.0;
@@ -116,7 +116,7 @@ TEST(AlgebraicSolver, ASingularLoopSaysSo) {
 
 // y = gain (u - y): the residual is the gain times what is wrong with y, and 1e8 units in the last
 // place of rounding errors; y itself is known to one.
-TEST(AlgebraicSolver, AGainDoesNotChangeTheAccuracyOfTheSolution) {
+TEST(AlgebraicSolver, a_gain_does_not_change_the_accuracy_of_the_solution) {
     for (const double gain : {1e-6, 1.0, 1e3, 1e8, 1e12})
         for (const double u : {3e-10, 0.7, 2e10}) {
             Problem problem(1, [&](auto y, auto r) {
@@ -130,7 +130,7 @@ TEST(AlgebraicSolver, AGainDoesNotChangeTheAccuracyOfTheSolution) {
 }
 
 // y = s sqrt(y / s + 2): y = 2 s, which is found however far the nominal is off.
-TEST(AlgebraicSolver, ANominalThatIsOffByManyPowersDoesNotMatter) {
+TEST(AlgebraicSolver, a_nominal_that_is_off_by_many_powers_does_not_matter) {
     for (const double s : {1e-10, 1e-5, 1.0, 1e7}) {
         Problem problem(1, [&](auto y, auto r) {
             r[0] = y[0] - s * std::sqrt(y[0] / s + 2.0);
@@ -142,7 +142,7 @@ TEST(AlgebraicSolver, ANominalThatIsOffByManyPowersDoesNotMatter) {
     }
 }
 
-TEST(AlgebraicSolver, AnUndeterminedLoopIsSingularThoughTheGuessIsASolution) {
+TEST(AlgebraicSolver, an_undetermined_loop_is_singular_though_the_guess_is_a_solution) {
     Problem problem(2, [](auto y, auto r) {
         r[0] = y[0] - 7.0 * y[1];
         r[1] = y[1] - y[0] / 7.0;

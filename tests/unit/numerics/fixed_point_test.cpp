@@ -79,7 +79,7 @@ FixedPointOptions plain(double tolerance, double relaxation = 1.0, int most = 50
             .max_evaluations = most};
 }
 
-TEST(FixedPoint, OfSweepsConvergesInOneOrderAndNotInTheOther) {
+TEST(FixedPoint, of_sweeps_converges_in_one_order_and_not_in_the_other) {
     const Reals zeros(3, 0.0);
     EXPECT_FALSE(solve(linear(weak, right), plain(1e-10), zeros).result.converged);
     const Solved sweep = solve(linear(weak, right, true), plain(1e-10), zeros);
@@ -94,7 +94,7 @@ TEST(FixedPoint, OfSweepsConvergesInOneOrderAndNotInTheOther) {
 }
 
 // A transposed Jacobian does not converge in two.
-TEST(FixedPoint, OfALinearLoopIsFoundByNewtonAtTheSecondEvaluation) {
+TEST(FixedPoint, of_a_linear_loop_is_found_by_newton_at_the_second_evaluation) {
     const auto newton = [](const std::vector<Reals>& a, const Reals& b) {
         const Solved found = solve(linear(a, b), {.tolerance = 1e-9}, Reals(b.size(), 0.0));
         EXPECT_TRUE(found.result.converged);
@@ -124,7 +124,7 @@ Problem pair(bool newest = false) {
             }};
 }
 
-TEST(FixedPoint, OfANonlinearPairNeedsNewtonOrRelaxation) {
+TEST(FixedPoint, of_a_nonlinear_pair_needs_newton_or_relaxation) {
     EXPECT_FALSE(solve(pair(), plain(1e-12), {1.0, 1.0}).result.converged);
     EXPECT_FALSE(solve(pair(true), plain(1e-12), {1.0, 1.0}).result.converged);
     for (const auto& [options, most] : std::vector<std::pair<FixedPointOptions, int>>{
@@ -146,7 +146,7 @@ Problem resistors(double resistance) {
                   {1e-3, 2e-3, -1e-3, 3e-3});
 }
 
-TEST(FixedPoint, OfNegativeResistorsIsFoundByWhatLearnsAndByNothingElse) {
+TEST(FixedPoint, of_negative_resistors_is_found_by_what_learns_and_by_nothing_else) {
     const Reals zeros(4, 0.0);
     const auto with = [](Accelerator accelerator) {
         return FixedPointOptions{
@@ -178,7 +178,7 @@ Problem in_units(Problem problem, Reals scales) {
 
 // Powers of two, which do not change rounding errors. Without nominals that say so, too: 1 says
 // nothing about these values.
-TEST(FixedPoint, IsFoundInAnyUnitsWithAsManyEvaluations) {
+TEST(FixedPoint, is_found_in_any_units_with_as_many_evaluations) {
     const Reals scales = {0x1p20, 0x1p-20, 0x1p-20, 0x1p20}, zeros(4, 0.0);
     const auto with = [](Accelerator accelerator) {
         return FixedPointOptions{.accelerator = accelerator,

@@ -16,7 +16,7 @@ History history_of(int order, std::initializer_list<double> times) {
     return history;
 }
 
-TEST(History, OrderTwoReproducesAParabolaOnUnevenSteps) {
+TEST(History, order_two_reproduces_a_parabola_on_uneven_steps) {
     const History history = history_of(2, {-7.0, 0.0, 1.0, 1.5});
     std::array<double, 2> derivatives{};
     history.derivatives(derivatives);
@@ -25,7 +25,7 @@ TEST(History, OrderTwoReproducesAParabolaOnUnevenSteps) {
     EXPECT_NEAR(derivatives[1], 1.0, 1e-14);
 }
 
-TEST(History, TheOrderGrowsWithTheSamples) {
+TEST(History, the_order_grows_with_the_samples) {
     std::array<double, 2> derivatives{};
     history_of(2, {1.0}).derivatives(derivatives);
     EXPECT_EQ(derivatives, (std::array{0.0, 0.0}));
@@ -34,7 +34,7 @@ TEST(History, TheOrderGrowsWithTheSamples) {
     EXPECT_EQ(derivatives[1], 0.0);
 }
 
-TEST(History, AKnownFirstSlopeStandsInForThePast) {
+TEST(History, a_known_first_slope_stands_in_for_the_past) {
     History history = history_of(2, {0.0});
     history.set_first_slope(std::array{-2.0});
     std::array<double, 2> derivatives{};
@@ -45,7 +45,7 @@ TEST(History, AKnownFirstSlopeStandsInForThePast) {
     EXPECT_NEAR(derivatives[0], parabola(1.0) - parabola(0.0), 1e-15);
 }
 
-TEST(History, ARejectedStepIsForgottenWithoutLosingThePastBeforeIt) {
+TEST(History, a_rejected_step_is_forgotten_without_losing_the_past_before_it) {
     History history = history_of(2, {-1.0, 0.0, 1.0, 2.0});
     history.truncate(1.0);
     std::array<double, 2> derivatives{};
@@ -54,7 +54,7 @@ TEST(History, ARejectedStepIsForgottenWithoutLosingThePastBeforeIt) {
     EXPECT_NEAR(derivatives[1], 1.0, 1e-14);
 }
 
-TEST(LowerOrder, KeepsTheMeanOverTheStep) {
+TEST(LowerOrder, keeps_the_mean_over_the_step) {
     // p(tau) = 1 + 2 tau + 3 tau^2 / 2 has the mean 1 + h + h^2 / 2.
     const double h = 0.5;
     for (const int to : {0, 1}) {

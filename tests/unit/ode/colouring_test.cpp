@@ -9,7 +9,7 @@
 namespace tandem::ode {
 namespace {
 
-using testing::Chain;
+using test::Chain;
 
 TEST(Colouring, a_tridiagonal_matrix_of_any_size_needs_three_colours) {
     Pattern pattern;

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 RunRecord with_everything() {
-    RunRecord record = testing::quarter_car_record();
+    RunRecord record = test::quarter_car_record();
     record.threads = {2, 0.875, "none"};
     record.groups = {{"body", "aggregation", 2, {"chassis", "wheel"}, {{"steps", 12.0}}}};
     record.results = {{"results.csv", "csv", 11, {{"wheel.force", "N", "wheel", "force"}}}};
@@ -143,7 +143,7 @@ TEST(RunRecord, is_whole_where_several_processes_write_it) {
         EXPECT_EQ(status, 0);
     }
     EXPECT_EQ(to_json(read_run_record(path)), to_json(with_everything()));
-    EXPECT_THAT(testing::drafts_in(folder.path()), IsEmpty());
+    EXPECT_THAT(test::drafts_in(folder.path()), IsEmpty());
 }
 
 TEST(RunRecord, is_written_completely_or_not_at_all) {
@@ -151,7 +151,7 @@ TEST(RunRecord, is_written_completely_or_not_at_all) {
     const std::string path = folder.path() / "run.json";
     write_run_record(with_everything(), path);
     EXPECT_EQ(to_json(read_run_record(path)), to_json(with_everything()));
-    EXPECT_THAT(testing::drafts_in(folder.path()), IsEmpty());
+    EXPECT_THAT(test::drafts_in(folder.path()), IsEmpty());
     EXPECT_THROW(write_run_record(with_everything(), folder.path() / "none" / "run.json"),
                  InputError);
     EXPECT_THROW(read_run_record(folder.path() / "none.json"), InputError);

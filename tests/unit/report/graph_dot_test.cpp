@@ -16,7 +16,7 @@ using ::testing::Not;
 
 /// ground -> {wheel, chassis}, an algebraic cycle.
 RunRecord quarter_car() {
-    RunRecord record = testing::quarter_car_record();
+    RunRecord record = test::quarter_car_record();
     record.subsystems[0].priority = record.subsystems[1].priority = 1;
     record.subsystems[2].priority = 0;
     record.groups = {{"chassis, wheel",
@@ -44,16 +44,16 @@ TEST(GraphDot, labels_edges_with_variables_and_colours_those_that_go_round) {
 }
 
 TEST(GraphDot, quotes_whatever_a_name_contains) {
-    RunRecord record = testing::sample_record("a \"b\"", {"x\"y\\", "line\nbreak"});
-    testing::connect(record, "x\"y\\", "line\nbreak", "q\"", "");
+    RunRecord record = test::sample_record("a \"b\"", {"x\"y\\", "line\nbreak"});
+    test::connect(record, "x\"y\\", "line\nbreak", "q\"", "");
     const std::string dot = system_dot(record);
     EXPECT_THAT(dot, HasSubstr("digraph \"a \\\"b\\\"\" {"));
     EXPECT_THAT(dot, HasSubstr("\"x\\\"y\\\\\" -> \"line break\" [label=\"q\\\" → q\\\"_in\"]"));
 }
 
 TEST(GraphDot, shortens_labels_of_many_connections) {
-    RunRecord record = testing::sample_record("n", {"a", "b"});
-    for (int i = 0; i < 20; ++i) testing::connect(record, "a", "b", "v" + std::to_string(i), "");
+    RunRecord record = test::sample_record("n", {"a", "b"});
+    for (int i = 0; i < 20; ++i) test::connect(record, "a", "b", "v" + std::to_string(i), "");
     EXPECT_THAT(system_dot(record), HasSubstr("v7 → v7_in\\nand 12 more\"]"));
 }
 
@@ -74,9 +74,9 @@ TEST(GraphSvg, marks_priorities_and_algebraic_cycles) {
 }
 
 TEST(GraphSvg, draws_what_feeds_itself_and_what_a_function_takes) {
-    RunRecord record = testing::sample_record("n", {"a", "b"});
+    RunRecord record = test::sample_record("n", {"a", "b"});
     EXPECT_FALSE(has_cycle(record));
-    testing::connect(record, "a", "a", "y", "");
+    test::connect(record, "a", "a", "y", "");
     record.functions = {{{{"a", "y"}}, {"b", "u"}, "2*y"}};
     EXPECT_TRUE(has_cycle(record));
     const std::string svg = system_svg(record);
@@ -93,11 +93,11 @@ TEST(Order, shows_priorities_cycles_and_what_their_solution_took) {
 }
 
 TEST(Order, is_left_out_for_a_record_without_priorities) {
-    EXPECT_THAT(order_html(testing::quarter_car_record()), IsEmpty());
+    EXPECT_THAT(order_html(test::quarter_car_record()), IsEmpty());
 }
 
 TEST(Order, of_many_rows_is_folded) {
-    RunRecord record = testing::large_record(false, 60);
+    RunRecord record = test::large_record(false, 60);
     int priority = 0;
     for (SubsystemRecord& subsystem : record.subsystems) subsystem.priority = priority++;
     EXPECT_THAT(order_html(record), HasSubstr("<details><summary>60 subsystems"));

@@ -24,7 +24,7 @@ using ::testing::Not;
 
 std::string page_of(const RunRecord& record, std::size_t rows, LoadedResults* loaded = nullptr) {
     const TemporaryFolder folder;
-    const RunRecord written = read_run_record(testing::write_sample(record, folder.path(), rows));
+    const RunRecord written = read_run_record(test::write_sample(record, folder.path(), rows));
     LoadedResults results = load_results(written, folder.path());
     std::string page = html_page(written, results);
     if (loaded != nullptr) *loaded = std::move(results);
@@ -32,7 +32,7 @@ std::string page_of(const RunRecord& record, std::size_t rows, LoadedResults* lo
 }
 
 TEST(Page, shows_outcome_subsystems_cost_and_warnings) {
-    const std::string page = page_of(testing::quarter_car_record(), 101);
+    const std::string page = page_of(test::quarter_car_record(), 101);
     EXPECT_THAT(page, HasSubstr("class=\"outcome complete\""));
     EXPECT_THAT(page, HasSubstr("class=\"cost-table\""));
     EXPECT_THAT(page, HasSubstr("chassis.position → wheel.position_in  [m]"));
@@ -42,7 +42,7 @@ TEST(Page, shows_outcome_subsystems_cost_and_warnings) {
 }
 
 TEST(Page, tells_runs_that_are_not_credible_from_complete_ones) {
-    RunRecord record = testing::quarter_car_record();
+    RunRecord record = test::quarter_car_record();
     record.instability = {"chassis.x -> wheel.z", 2.0, 1.5};
     record.outcome_sentence = "completed, not credible";
     const std::string page = page_of(record, 11);
@@ -52,7 +52,7 @@ TEST(Page, tells_runs_that_are_not_credible_from_complete_ones) {
 }
 
 TEST(Page, tells_how_long_steps_were_and_on_how_many_threads) {
-    RunRecord record = testing::quarter_car_record();
+    RunRecord record = test::quarter_car_record();
     record.step_control = {"richardson", "each step is compared", {{"tolerance", "1e-5"}}};
     record.step_lengths = {1e-5, 2e-3, 7, 0, 100};
     record.threads = {2, 0.75, ""};
@@ -64,7 +64,7 @@ TEST(Page, tells_how_long_steps_were_and_on_how_many_threads) {
 }
 
 TEST(Page, draws_transmission_lines_and_tells_their_energy) {
-    RunRecord record = testing::quarter_car_record();
+    RunRecord record = test::quarter_car_record();
     record.connections.clear();
     record.bonds.clear();
     LineRecord line;
@@ -83,7 +83,7 @@ TEST(Page, draws_transmission_lines_and_tells_their_energy) {
 }
 
 TEST(Page, needs_nothing_from_elsewhere) {
-    const std::string page = page_of(testing::quarter_car_record(), 101);
+    const std::string page = page_of(test::quarter_car_record(), 101);
     for (const char* reference : {"src=", "href=", "@import", "https://", "url(http"})
         EXPECT_THAT(page, Not(HasSubstr(reference)));
 }
@@ -107,7 +107,7 @@ std::string decoded(std::string_view text) {
 }
 
 TEST(Page, lets_its_own_script_run_and_nothing_else) {
-    const std::string page = html_page(testing::quarter_car_record(), {});
+    const std::string page = html_page(test::quarter_car_record(), {});
     const auto between = [&](const std::string& before, const std::string& after) {
         const auto begin = page.find(before) + before.size();
         return page.substr(begin, page.find(after, begin) - begin);
@@ -123,11 +123,11 @@ TEST(Page, lets_its_own_script_run_and_nothing_else) {
 }
 
 TEST(Page, says_why_a_run_failed) {
-    EXPECT_THAT(page_of(testing::vehicle_record(), 11), HasSubstr("returned discard 20 times"));
+    EXPECT_THAT(page_of(test::vehicle_record(), 11), HasSubstr("returned discard 20 times"));
 }
 
 TEST(Page, does_not_run_what_names_contain) {
-    RunRecord record = testing::quarter_car_record();
+    RunRecord record = test::quarter_car_record();
     record.system_name = "</title><script>alert(1)</script>";
     record.subsystems[0].name = "</script><script>alert(2)</script>";
     record.warnings[0].problem = "<img onerror=alert(3)>";
@@ -140,7 +140,7 @@ TEST(Page, does_not_run_what_names_contain) {
 
 TEST(Page, groups_columns_by_what_the_record_knows_of_them) {
     LoadedResults loaded;
-    page_of(testing::quarter_car_record(), 11, &loaded);
+    page_of(test::quarter_car_record(), 11, &loaded);
     ASSERT_EQ(loaded.series.size(), 6U);
     EXPECT_EQ(loaded.series[1].subsystem, "chassis");
     EXPECT_EQ(loaded.series[1].variable, "force");
@@ -148,7 +148,7 @@ TEST(Page, groups_columns_by_what_the_record_knows_of_them) {
 }
 
 TEST(Page, says_which_results_it_cannot_show) {
-    RunRecord record = testing::quarter_car_record();
+    RunRecord record = test::quarter_car_record();
     record.results = {{"gone.csv", "csv", 5, {}}, {"results.mat", "mat", 5, {}}};
     const LoadedResults loaded = load_results(record, "");
     EXPECT_THAT(loaded.notes, Contains(HasSubstr("gone.csv: cannot be read")));
@@ -158,7 +158,7 @@ TEST(Page, says_which_results_it_cannot_show) {
 
 TEST(Page, stays_small_for_long_runs) {
     // 6 curves of at most 4000 points, 12 bytes each, in base64, and the page itself.
-    EXPECT_LT(page_of(testing::quarter_car_record(), 100'001).size(), 700'000U);
+    EXPECT_LT(page_of(test::quarter_car_record(), 100'001).size(), 700'000U);
 }
 
 TEST(Page, of_an_empty_record_is_still_a_page) {
@@ -166,15 +166,15 @@ TEST(Page, of_an_empty_record_is_still_a_page) {
 }
 
 TEST(SystemGraph, bundles_the_connections_of_a_pair) {
-    const std::string svg = system_svg(testing::quarter_car_record());
+    const std::string svg = system_svg(test::quarter_car_record());
     std::size_t edges = 0;
     for (auto at = svg.find("class=\"edge"); at != std::string::npos;
          at = svg.find("class=\"edge", at + 1))
         ++edges;
     EXPECT_EQ(edges, 2U);
     EXPECT_THAT(svg, HasSubstr("marker-start"));
-    EXPECT_TRUE(has_cycle(testing::quarter_car_record()));
-    EXPECT_FALSE(has_cycle(testing::large_record(false)));
+    EXPECT_TRUE(has_cycle(test::quarter_car_record()));
+    EXPECT_FALSE(has_cycle(test::large_record(false)));
 }
 
 /// The data of the only script element that holds JSON.
@@ -282,7 +282,7 @@ TEST(Page, says_why_a_reference_cannot_be_compared) {
 }
 
 TEST(Page, shows_the_members_and_numbers_of_groups_and_no_times_for_members) {
-    RunRecord record = testing::quarter_car_record();
+    RunRecord record = test::quarter_car_record();
     record.groups = {{"aggregate", "aggregate", 0, {"chassis", "wheel"}, {{"steps", 12345.0}}}};
     for (SubsystemRecord& subsystem : record.subsystems)
         if (subsystem.name != "ground") subsystem.parts.clear();

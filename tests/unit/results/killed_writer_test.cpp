@@ -107,7 +107,7 @@ class KilledWriter : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Formats, KilledWriter, ::testing::Values(".csv", ".mat", ".h5"),
                          [](const auto& format) { return std::string(format.param + 1); });
 
-TEST_P(KilledWriter, LeavesAReadableFileWithAllTheRowsThatItSaidWereThere) {
+TEST_P(KilledWriter, leaves_a_readable_file_with_all_the_rows_that_it_said_were_there) {
     std::mt19937 random(20);
     // From before the first flush to behind the third, and a few rows more.
     std::uniform_int_distribution<int> flushes(0, 3), rows_more(0, 2000);
@@ -130,7 +130,7 @@ TEST_P(KilledWriter, LeavesAReadableFileWithAllTheRowsThatItSaidWereThere) {
     }
 }
 
-TEST_P(KilledWriter, HasEveryRowInTheFileSoonAlsoIfNoOtherFollows) {
+TEST_P(KilledWriter, has_every_row_in_the_file_soon_also_if_no_other_follows) {
     for (const std::uint64_t rows : {1U, 7U, 3000U}) {
         SCOPED_TRACE(rows);
         const ScratchFile file(GetParam());

@@ -87,7 +87,7 @@ private:
     std::vector<VariableInfo> list_;
 };
 
-TEST(CsvWriter, EveryDoubleReadsBackToTheSameBits) {
+TEST(CsvWriter, every_double_reads_back_to_the_same_bits) {
     const ScratchFile file;
     const std::vector<double> numbers = {0.1,
                                          1.0 / 3.0,
@@ -114,7 +114,7 @@ TEST(CsvWriter, EveryDoubleReadsBackToTheSameBits) {
     }
 }
 
-TEST(CsvWriter, RowsLongerThanTheBufferArriveWhole) {
+TEST(CsvWriter, rows_longer_than_the_buffer_arrive_whole) {
     const ScratchFile file;
     const std::string big(1'000'000, 'x');
     CsvWriter writer(file.path());
@@ -127,7 +127,7 @@ TEST(CsvWriter, RowsLongerThanTheBufferArriveWhole) {
     EXPECT_EQ(file.text(), "0," + big + "\n1," + big + "\n2," + big + "\n");
 }
 
-TEST(CsvWriter, AnEmergencyWritesCompleteRowsOnly) {
+TEST(CsvWriter, an_emergency_writes_complete_rows_only) {
     const ScratchFile file;
     CsvWriter writer(file.path());
     writer.real(1.0);
@@ -137,7 +137,7 @@ TEST(CsvWriter, AnEmergencyWritesCompleteRowsOnly) {
     EXPECT_EQ(file.text(), "1\n");
 }
 
-TEST(CsvWriter, AFullDiskIsReported) {
+TEST(CsvWriter, a_full_disk_is_reported) {
     CsvWriter writer("/dev/full");
     writer.real(1.0);
     writer.end_row();
@@ -149,11 +149,11 @@ TEST(CsvWriter, AFullDiskIsReported) {
     }
 }
 
-TEST(CsvWriter, AFolderThatIsNotThereIsTheUsersMistake) {
+TEST(CsvWriter, a_folder_that_is_not_there_is_the_users_mistake) {
     EXPECT_THROW(CsvWriter("/no/such/folder/x.csv"), InputError);
 }
 
-TEST(Recorder, WritesEveryTypeInTheOrderOfTheList) {
+TEST(Recorder, writes_every_type_in_the_order_of_the_list) {
     const ScratchFile file;
     FixedVariables variables;
     CsvWriter writer(file.path());
@@ -167,7 +167,7 @@ TEST(Recorder, WritesEveryTypeInTheOrderOfTheList) {
               "0.1\n");
 }
 
-TEST(Recorder, UnitsStandInTheHeaderOnRequest) {
+TEST(Recorder, units_stand_in_the_header_on_request) {
     const ScratchFile file;
     FixedVariables variables;
     CsvWriter writer(file.path());
@@ -177,20 +177,20 @@ TEST(Recorder, UnitsStandInTheHeaderOnRequest) {
     EXPECT_EQ(file.text(), "time [s],h [m],gear\n");
 }
 
-TEST(Recorder, RecordsOutputsUnlessToldOtherwise) {
+TEST(Recorder, records_outputs_unless_told_otherwise) {
     const FixedVariables variables;
     EXPECT_THAT(select_variables(variables.list(), {}), ElementsAre(0U, 2U));
     EXPECT_THAT(select_variables(variables.list(), {"f*", "h"}), ElementsAre(0U, 4U));
 }
 
-TEST(Recorder, WithoutOutputsEverythingThatMayChangeIsRecorded) {
+TEST(Recorder, without_outputs_everything_that_may_change_is_recorded) {
     FixedVariables variables;
     std::vector<VariableInfo> list = variables.list();
     for (VariableInfo& info : list) info.is_output = false;
     EXPECT_THAT(select_variables(list, {}), ElementsAre(0U, 1U, 2U, 4U, 5U, 6U, 7U));
 }
 
-TEST(Recorder, APatternThatMatchesNothingIsAMistake) {
+TEST(Recorder, a_pattern_that_matches_nothing_is_a_mistake) {
     const FixedVariables variables;
     try {
         select_variables(variables.list(), {"geer"});

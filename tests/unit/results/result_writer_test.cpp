@@ -61,7 +61,7 @@ class EveryFormat : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Formats, EveryFormat, ::testing::Values(".csv", ".mat", ".h5"),
                          [](const auto& format) { return std::string(format.param + 1); });
 
-TEST_P(EveryFormat, ColumnsCanBeChosenAnewBeforeTheFirstRow) {
+TEST_P(EveryFormat, columns_can_be_chosen_anew_before_the_first_row) {
     const ScratchFile file(GetParam());
     std::vector<ResultColumn> more(200, {"plant.gone", "", "", ValueType::float64});
     for (std::size_t i = 0; i < more.size(); ++i) more[i].name += std::to_string(i);
@@ -80,7 +80,7 @@ TEST_P(EveryFormat, ColumnsCanBeChosenAnewBeforeTheFirstRow) {
     EXPECT_EQ(*count, 3U);
 }
 
-TEST_P(EveryFormat, RowsComeBackBitForBit) {
+TEST_P(EveryFormat, rows_come_back_bit_for_bit) {
     const ScratchFile file(GetParam());
     constexpr long count = 50'000;  // several batches and chunks
     NumberRows rows;
@@ -104,7 +104,7 @@ TEST_P(EveryFormat, RowsComeBackBitForBit) {
     }
 }
 
-TEST_P(EveryFormat, AFlushedFileIsReadableWhileItIsWritten) {
+TEST_P(EveryFormat, a_flushed_file_is_readable_while_it_is_written) {
     const ScratchFile file(GetParam());
     NumberRows rows;
     const auto writer = make_result_writer(file.path());
@@ -119,7 +119,7 @@ TEST_P(EveryFormat, AFlushedFileIsReadableWhileItIsWritten) {
     }
 }
 
-TEST_P(EveryFormat, RowsReachTheFileWithoutFurtherRows) {
+TEST_P(EveryFormat, rows_reach_the_file_without_further_rows) {
     const ScratchFile file(GetParam());
     NumberRows rows;
     const auto writer = make_result_writer(file.path());
@@ -129,7 +129,7 @@ TEST_P(EveryFormat, RowsReachTheFileWithoutFurtherRows) {
     EXPECT_EQ(read_copy(file, GetParam())["time"].size(), 10U);
 }
 
-TEST_P(EveryFormat, AFileWithoutRowsIsReadable) {
+TEST_P(EveryFormat, a_file_without_rows_is_readable) {
     const ScratchFile file(GetParam());
     const auto writer = make_result_writer(file.path());
     writer->begin(numbers);
@@ -139,7 +139,7 @@ TEST_P(EveryFormat, AFileWithoutRowsIsReadable) {
     EXPECT_TRUE(table.at("plant.x").empty());
 }
 
-TEST_P(EveryFormat, TimeAloneIsEnough) {
+TEST_P(EveryFormat, time_alone_is_enough) {
     const ScratchFile file(GetParam());
     const auto writer = make_result_writer(file.path());
     writer->begin({});
@@ -151,22 +151,22 @@ TEST_P(EveryFormat, TimeAloneIsEnough) {
     EXPECT_THAT(test::read_results(file.path(), {"time"})["time"], ElementsAre(0.0, 1.0, 2.0));
 }
 
-TEST_P(EveryFormat, WritingARowAllocatesNothing) {
+TEST_P(EveryFormat, writing_a_row_allocates_nothing) {
     const ScratchFile file(GetParam());
     NumberRows rows;
     const auto writer = make_result_writer(file.path());
     writer->begin(numbers);
     const ResultRow row = rows.row(1);
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     for (int k = 0; k < 1000; ++k) writer->write(row);
     EXPECT_EQ(counter.count(), 0);
 }
 
-TEST_P(EveryFormat, AFolderThatIsNotThereIsTheUsersMistake) {
+TEST_P(EveryFormat, a_folder_that_is_not_there_is_the_users_mistake) {
     EXPECT_THROW(make_result_writer(std::string("/no/such/folder/x") + GetParam()), InputError);
 }
 
-TEST(ResultWriter, AnUnknownExtensionNamesTheKnownOnes) {
+TEST(ResultWriter, an_unknown_extension_names_the_known_ones) {
     for (const char* path : {"results.xls", "results"}) {
         try {
             make_result_writer(path);
@@ -177,13 +177,13 @@ TEST(ResultWriter, AnUnknownExtensionNamesTheKnownOnes) {
     }
 }
 
-TEST(ResultWriter, TheExtensionMayBeInCapitals) {
+TEST(ResultWriter, the_extension_may_be_in_capitals) {
     const ScratchFile file(".MAT");
     make_result_writer(file.path())->begin(numbers);
     EXPECT_EQ(test::MatFile(file.path()).matrices().front(), "Aclass");
 }
 
-TEST(MatWriter, TheFileHoldsTheMatricesOfAModelicaResult) {
+TEST(MatWriter, the_file_holds_the_matrices_of_a_modelica_result) {
     const ScratchFile file(".mat");
     NumberRows rows;
     {
@@ -200,7 +200,7 @@ TEST(MatWriter, TheFileHoldsTheMatricesOfAModelicaResult) {
     EXPECT_THAT(mat.doubles("data_1", height), ElementsAre(0.0, 0.002));
 }
 
-TEST(MatWriter, WhatIsNotANumberIsLeftOut) {
+TEST(MatWriter, what_is_not_a_number_is_left_out) {
     const ScratchFile file(".mat");
     {
         MatWriter writer(file.path());
@@ -213,7 +213,7 @@ TEST(MatWriter, WhatIsNotANumberIsLeftOut) {
     EXPECT_THAT(test::read_mat_results(file.path())["b"], ElementsAre(2.5));
 }
 
-TEST(MatWriter, AnEmergencyWritesTheRowsThatAreComplete) {
+TEST(MatWriter, an_emergency_writes_the_rows_that_are_complete) {
     const ScratchFile file(".mat");
     NumberRows rows;
     MatWriter writer(file.path());
@@ -223,7 +223,7 @@ TEST(MatWriter, AnEmergencyWritesTheRowsThatAreComplete) {
     EXPECT_EQ(test::read_mat_results(file.path())["plant.x"].size(), 7U);
 }
 
-TEST(MatWriter, AFullDiskIsReported) {
+TEST(MatWriter, a_full_disk_is_reported) {
     MatWriter writer("/dev/full");
     EXPECT_THROW(writer.begin(numbers), OutputError);
 }
@@ -240,7 +240,7 @@ std::string text_attribute(hid_t file, const char* dataset, const char* name) {
     return value;
 }
 
-TEST(Hdf5Writer, EachColumnIsADatasetThatKnowsItsUnit) {
+TEST(Hdf5Writer, each_column_is_a_dataset_that_knows_its_unit) {
     const ScratchFile file(".h5");
     {
         const auto writer = make_result_writer(file.path());
@@ -254,7 +254,7 @@ TEST(Hdf5Writer, EachColumnIsADatasetThatKnowsItsUnit) {
     H5Fclose(h5);
 }
 
-TEST(Hdf5Writer, TextsAndBytesAreTextDatasets) {
+TEST(Hdf5Writer, texts_and_bytes_are_text_datasets) {
     const ScratchFile file(".h5");
     {
         const auto writer = make_result_writer(file.path());
@@ -279,7 +279,7 @@ TEST(Hdf5Writer, TextsAndBytesAreTextDatasets) {
     H5Fclose(h5);
 }
 
-TEST(Hdf5Writer, AVariableCalledLikeAnotherDatasetGetsANameOfItsOwn) {
+TEST(Hdf5Writer, a_variable_called_like_another_dataset_gets_a_name_of_its_own) {
     const ScratchFile file(".h5");
     {
         const auto writer = make_result_writer(file.path());

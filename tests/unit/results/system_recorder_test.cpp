@@ -60,13 +60,13 @@ public:
     std::unique_ptr<System> system;
 };
 
-TEST(SystemRecorder, ColumnsAreCalledSubsystemDotVariable) {
+TEST(SystemRecorder, columns_are_called_subsystem_dot_variable) {
     const ScratchFile file(".csv");
     Pair pair;
     EXPECT_EQ(pair.record(file, {}), "time,a.x,a.f[1],a.f[2],b.x\n0,10,11,12,13\n");
 }
 
-TEST(SystemRecorder, ConnectedOutputsAreNotAskedForAgain) {
+TEST(SystemRecorder, connected_outputs_are_not_asked_for_again) {
     const ScratchFile file(".csv");
     Pair pair;
     pair.record(file, {{"a.*", "b.*"}, {}}, 4);
@@ -76,7 +76,7 @@ TEST(SystemRecorder, ConnectedOutputsAreNotAskedForAgain) {
     EXPECT_EQ(pair.b->reads, 4 * 1);  // the text
 }
 
-TEST(SystemRecorder, AllTypesStandInTheirColumns) {
+TEST(SystemRecorder, all_types_stand_in_their_columns) {
     const ScratchFile file(".csv");
     Pair pair;
     EXPECT_EQ(pair.record(file, {{"*"}, {}}),
@@ -84,13 +84,13 @@ TEST(SystemRecorder, AllTypesStandInTheirColumns) {
               "0,10,3,11,12,100,100,13,xxx\n");
 }
 
-TEST(SystemRecorder, PatternsAndExclusionsSeeWholeNames) {
+TEST(SystemRecorder, patterns_and_exclusions_see_whole_names) {
     const ScratchFile file(".csv");
     Pair pair;
     EXPECT_EQ(pair.record(file, {{"?.x", "a.?????"}, {"b.*"}}), "time,a.x,a.other\n0,10,100\n");
 }
 
-TEST(SystemRecorder, AnExclusionThatMatchesNothingIsAMistake) {
+TEST(SystemRecorder, an_exclusion_that_matches_nothing_is_a_mistake) {
     const ScratchFile file(".csv");
     Pair pair;
     try {
@@ -101,7 +101,7 @@ TEST(SystemRecorder, AnExclusionThatMatchesNothingIsAMistake) {
     }
 }
 
-TEST(SystemRecorder, EveryNthGridPointIsWrittenAndEveryEvent) {
+TEST(SystemRecorder, every_nth_grid_point_is_written_and_every_event) {
     const ScratchFile file(".csv");
     Pair pair;
     RecordOptions options{{"b.x"}, {}, 3};
@@ -120,13 +120,13 @@ TEST(SystemRecorder, EveryNthGridPointIsWrittenAndEveryEvent) {
     EXPECT_EQ(read_text_file(file.path()), "time,b.x\n0,0\n3,0\n4.5,1\n4.5,2\n6,2\n");
 }
 
-TEST(SystemRecorder, DecimationByNothingIsRefused) {
+TEST(SystemRecorder, decimation_by_nothing_is_refused) {
     const ScratchFile file(".csv");
     Pair pair;
     EXPECT_THROW(pair.record(file, {{}, {}, 0}), InputError);
 }
 
-TEST(SystemRecorder, SeveralFilesGetTheSameRows) {
+TEST(SystemRecorder, several_files_get_the_same_rows) {
     const ScratchFile csv(".csv"), mat(".mat"), h5(".h5");
     Pair pair;
     Recorder recorder(record_sources(*pair.system, members_alone(*pair.system)),
@@ -143,7 +143,7 @@ TEST(SystemRecorder, SeveralFilesGetTheSameRows) {
     EXPECT_EQ(test::read_results(h5.path(), names), expected);
 }
 
-TEST(SystemRecorder, ASubsystemAloneNeedsNoPrefix) {
+TEST(SystemRecorder, a_subsystem_alone_needs_no_prefix) {
     const ScratchFile file(".csv");
     VariablesSubsystem alone("a");
     alone.add("x", ValueType::float64, true);
@@ -153,14 +153,14 @@ TEST(SystemRecorder, ASubsystemAloneNeedsNoPrefix) {
     EXPECT_EQ(read_text_file(file.path()), "time,x\n0.5,0\n");
 }
 
-TEST(SystemRecorder, ARowAllocatesNothing) {
+TEST(SystemRecorder, a_row_allocates_nothing) {
     const ScratchFile csv(".csv"), mat(".mat"), h5(".h5");
     Pair pair;
     pair.a->keeps_names = pair.b->keeps_names = false;
     Recorder recorder(record_sources(*pair.system, members_alone(*pair.system)), {{"*"}, {}},
                       Pair::writers({csv.path(), mat.path(), h5.path()}));
     recorder.record(0.0);
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     for (int k = 1; k < 500; ++k) recorder.record(k);
     EXPECT_EQ(counter.count(), 0);
 }

@@ -71,7 +71,7 @@ std::unique_ptr<Algebraic> block(std::string name, std::vector<double> start,
     return std::make_unique<Algebraic>(std::move(name), std::move(start), std::move(function));
 }
 
-TEST(Initialise, AnAlgebraicLoopIsSolved) {
+TEST(Initialise, an_algebraic_loop_is_solved) {
     // y_a = 9 - u_a and y_b = u_b / 2 in a loop: y_a = 6, y_b = 3.
     std::vector<std::unique_ptr<Algebraic>> blocks;
     blocks.push_back(block("a", {0.0}, [](auto u) { return 9.0 - u[0]; }));
@@ -84,7 +84,7 @@ TEST(Initialise, AnAlgebraicLoopIsSolved) {
     EXPECT_NEAR(system.inputs()[0], 3.0, 1e-10);
 }
 
-TEST(Initialise, AChainListedBackwardsIsConsistentAfterOnePass) {
+TEST(Initialise, a_chain_listed_backwards_is_consistent_after_one_pass) {
     std::vector<std::unique_ptr<Algebraic>> blocks;
     for (int i = 0; i < 5; ++i)
         blocks.push_back(block("s" + std::to_string(i),
@@ -98,7 +98,7 @@ TEST(Initialise, AChainListedBackwardsIsConsistentAfterOnePass) {
     EXPECT_EQ(sink.evaluations, 1);  // in its turn, when all inputs are known
 }
 
-TEST(Initialise, InputsThatNothingFeedsKeepTheirStartValues) {
+TEST(Initialise, inputs_that_nothing_feeds_keep_their_start_values) {
     std::vector<std::unique_ptr<Algebraic>> blocks;
     blocks.push_back(block("a", {7.0}, [](auto u) { return 2.0 * u[0]; }));
     System system = system_of(std::move(blocks), {});
@@ -107,7 +107,7 @@ TEST(Initialise, InputsThatNothingFeedsKeepTheirStartValues) {
     EXPECT_EQ(system.outputs()[0], 14.0);
 }
 
-TEST(Initialise, TwoIndependentLoopsAreSolvedAsTwo) {
+TEST(Initialise, two_independent_loops_are_solved_as_two) {
     std::vector<std::unique_ptr<Algebraic>> blocks;
     for (int i = 0; i < 2; ++i)
         blocks.push_back(
@@ -119,7 +119,7 @@ TEST(Initialise, TwoIndependentLoopsAreSolvedAsTwo) {
     EXPECT_NEAR(system.outputs()[1], 0.7390851332151607, 1e-10);  // the fixed point of cos
 }
 
-TEST(Initialise, ALoopWithoutSolutionIsNamed) {
+TEST(Initialise, a_loop_without_solution_is_named) {
     std::vector<std::unique_ptr<Algebraic>> blocks;
     blocks.push_back(block("pump", {0.0}, [](auto u) { return u[0] * u[0] + 1.0; }));
     System system = system_of(std::move(blocks), {{0, 0}});

@@ -149,7 +149,7 @@ private:
 constexpr Capabilities plain{.variable_step = true};
 constexpr Capabilities with_rollback{.rollback = true, .variable_step = true};
 
-TEST_F(SimulationTest, RecordsEveryGridPoint) {
+TEST_F(SimulationTest, records_every_grid_point) {
     Integrator integrator(plain);
     const RunReport report = run(integrator);
     EXPECT_EQ(rows, "0,0,0,0\n0.25,0,0,0\n0.5,0,0,0\n0.75,0,0,0\n1,0,0,0\n");
@@ -158,13 +158,13 @@ TEST_F(SimulationTest, RecordsEveryGridPoint) {
     EXPECT_TRUE(integrator.finished);
 }
 
-TEST_F(SimulationTest, InputsAreHeldWhereASubsystemTakesNoSlopes) {
+TEST_F(SimulationTest, inputs_are_held_where_a_subsystem_takes_no_slopes) {
     Integrator integrator(plain);
     run(integrator, "time,u\n0,0\n1,4\n");
     EXPECT_EQ(rows, "0,0,0,0\n0.25,1,0,0\n0.5,2,0.25,0\n0.75,3,0.75,0\n1,4,1.5,0\n");
 }
 
-TEST_F(SimulationTest, SlopesAndLawsIntegrateARampExactly) {
+TEST_F(SimulationTest, slopes_and_laws_integrate_a_ramp_exactly) {
     for (const Capabilities able : {Capabilities{.variable_step = true, .input_derivatives = 1},
                                     Capabilities{.laws = true, .variable_step = true}}) {
         Integrator integrator(able);
@@ -173,7 +173,7 @@ TEST_F(SimulationTest, SlopesAndLawsIntegrateARampExactly) {
     }
 }
 
-TEST_F(SimulationTest, JumpsAreHitAndBothSidesRecorded) {
+TEST_F(SimulationTest, jumps_are_hit_and_both_sides_recorded) {
     for (const bool laws : {false, true}) {
         Integrator integrator({.laws = laws, .variable_step = true});
         int handled = 0;
@@ -185,21 +185,21 @@ TEST_F(SimulationTest, JumpsAreHitAndBothSidesRecorded) {
     }
 }
 
-TEST_F(SimulationTest, AJumpAtAGridPointNeedsNoExtraStep) {
+TEST_F(SimulationTest, a_jump_at_a_grid_point_needs_no_extra_step) {
     Integrator integrator(plain);
     const RunReport report = run(integrator, "time,gear\n0,1\n0.5,2\n");
     EXPECT_EQ(report.steps, 4);
     EXPECT_EQ(rows, "0,0,0,1\n0.25,0,0,1\n0.5,0,0,1\n0.5,0,0,2\n0.75,0,0,2\n1,0,0,2\n");
 }
 
-TEST_F(SimulationTest, WithoutVariableStepsJumpsWaitForTheNextPoint) {
+TEST_F(SimulationTest, without_variable_steps_jumps_wait_for_the_next_point) {
     Integrator integrator({});
     run(integrator, "time,gear\n0,1\n0.6,2\n");
     EXPECT_EQ(integrator.intervals.size(), 4U);
     EXPECT_EQ(rows, "0,0,0,1\n0.25,0,0,1\n0.5,0,0,1\n0.75,0,0,2\n1,0,0,2\n");
 }
 
-TEST_F(SimulationTest, ADiscardedStepIsRepeatedInHalves) {
+TEST_F(SimulationTest, a_discarded_step_is_repeated_in_halves) {
     Integrator integrator(with_rollback);
     integrator.respond = [](Interval interval) -> StepResult {
         if (interval.length() > 0.1) return {Outcome::rejected, interval.begin};
@@ -212,7 +212,7 @@ TEST_F(SimulationTest, ADiscardedStepIsRepeatedInHalves) {
     EXPECT_EQ(rows, "0,1,0,0\n0.25,1,0.25,0\n");
 }
 
-TEST_F(SimulationTest, ADiscardedStepWithoutRollbackEndsTheRunWithAReasonAndItsRows) {
+TEST_F(SimulationTest, a_discarded_step_without_rollback_ends_the_run_with_a_reason_and_its_rows) {
     Integrator integrator(plain);
     integrator.respond = [](Interval interval) -> StepResult {
         if (interval.end > 0.6) return {Outcome::rejected, interval.begin};
@@ -229,7 +229,7 @@ TEST_F(SimulationTest, ADiscardedStepWithoutRollbackEndsTheRunWithAReasonAndItsR
     EXPECT_EQ(rows, "0,0,0,0\n0.25,0,0,0\n0.5,0,0,0\n");
 }
 
-TEST_F(SimulationTest, AStepThatNeverWorksIsGivenUp) {
+TEST_F(SimulationTest, a_step_that_never_works_is_given_up) {
     Integrator integrator(with_rollback);
     integrator.respond = [](Interval interval) {
         return StepResult{Outcome::rejected, interval.begin};
@@ -239,7 +239,7 @@ TEST_F(SimulationTest, AStepThatNeverWorksIsGivenUp) {
     EXPECT_LT(integrator.intervals.size(), 50U);
 }
 
-TEST_F(SimulationTest, AfterAnEarlyReturnTheRunGoesOnFromThere) {
+TEST_F(SimulationTest, after_an_early_return_the_run_goes_on_from_there) {
     Integrator integrator(plain);
     integrator.respond = [](Interval interval) -> StepResult {
         if (interval.begin < 0.3 && interval.end > 0.3) return {Outcome::early_return, 0.3};
@@ -252,7 +252,7 @@ TEST_F(SimulationTest, AfterAnEarlyReturnTheRunGoesOnFromThere) {
     EXPECT_THAT(rows, HasSubstr("\n0.25,0,0,0\n0.3,0,0,0\n0.5,0,0,0\n"));
 }
 
-TEST_F(SimulationTest, EarlyReturnsWithoutProgressEndTheRun) {
+TEST_F(SimulationTest, early_returns_without_progress_end_the_run) {
     Integrator integrator(plain);
     integrator.respond = [](Interval interval) {
         return StepResult{Outcome::early_return, interval.begin};
@@ -260,7 +260,7 @@ TEST_F(SimulationTest, EarlyReturnsWithoutProgressEndTheRun) {
     EXPECT_THROW(run(integrator), NumericsError);
 }
 
-TEST_F(SimulationTest, ASubsystemMayEndTheRun) {
+TEST_F(SimulationTest, a_subsystem_may_end_the_run) {
     Integrator integrator(plain);
     integrator.respond = [](Interval interval) -> StepResult {
         if (interval.end > 0.6) return {Outcome::terminated, 0.6};
@@ -273,7 +273,7 @@ TEST_F(SimulationTest, ASubsystemMayEndTheRun) {
     EXPECT_TRUE(integrator.finished);
 }
 
-TEST_F(SimulationTest, AnInterruptKeepsTheRows) {
+TEST_F(SimulationTest, an_interrupt_keeps_the_rows) {
     Integrator integrator(plain);
     options.go_on = [](double t) { return t < 0.5; };
     const RunReport report = run(integrator);

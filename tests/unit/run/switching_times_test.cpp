@@ -82,7 +82,7 @@ void expect_held_outcomes_right(const std::string& operand, const std::vector<do
     }
 }
 
-TEST(SwitchingTimes, OfRandomExpressionsAreThoseOfDenseSamples) {
+TEST(SwitchingTimes, of_random_expressions_are_those_of_dense_samples) {
     std::mt19937 random(20);
     RandomFormula draw(random);
     for (int k = 0; k < 150; ++k) {
@@ -95,7 +95,7 @@ TEST(SwitchingTimes, OfRandomExpressionsAreThoseOfDenseSamples) {
 
 /// |f(t) - f(t0)| < |f(t0 + w) - f(t0)|: a pulse of about the width w, a millionth of the range,
 /// which samples do not meet unless they are told where it is.
-TEST(SwitchingTimes, OfPulsesOfAMillionthOfTheRangeAreFound) {
+TEST(SwitchingTimes, of_pulses_of_a_millionth_of_the_range_are_found) {
     std::mt19937 random(21);
     RandomFormula draw(random);
     int pulses = 0;

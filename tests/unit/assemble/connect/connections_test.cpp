@@ -9,12 +9,12 @@
 namespace tandem::assemble {
 namespace {
 
+using test::subsystem_text;
+using test::SystemFile;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::subsystem_text;
-using testing::SystemFile;
 
 // Conversions of temperatures round in the last places of 300.
 constexpr double rounding = 1e-12;
@@ -32,25 +32,25 @@ double arrives(const std::string& header, double value, const std::string& more 
     return column.front();
 }
 
-TEST(Connections, ConvertUnitsWithTheirOffsets) {
+TEST(Connections, convert_units_with_their_offsets) {
     EXPECT_NEAR(arrives("T [K]", 300.0), 26.85, rounding);
     EXPECT_NEAR(arrives("T [degF]", 212.0), 100.0, rounding);
     EXPECT_EQ(arrives("T [degC]", 20.0), 20.0);
     EXPECT_EQ(arrives("T", 20.0), 20.0) << "no unit is any unit";
 }
 
-TEST(Connections, LeaveTheNumberAsItIsWhenConversionIsSuppressed) {
+TEST(Connections, leave_the_number_as_it_is_when_conversion_is_suppressed) {
     EXPECT_EQ(arrives("T [K]", 300.0, ", suppress_unit_conversion = true"), 300.0);
     EXPECT_EQ(arrives("T [m]", 300.0, ", suppress_unit_conversion = true"), 300.0);
 }
 
-TEST(Connections, TransformAfterTheConversion) {
+TEST(Connections, transform_after_the_conversion) {
     EXPECT_EQ(arrives("T [degC]", 20.0, ", factor = 3, offset = -1"), 59.0);
     EXPECT_NEAR(arrives("T [K]", 300.0, ", factor = 2, offset = 1"), 2 * 26.85 + 1, rounding);
     EXPECT_EQ(arrives("T [K]", 300.0, ", factor = 2, suppress_unit_conversion = true"), 600.0);
 }
 
-TEST(Connections, ParametersAndFunctionsConvertUnitsToo) {
+TEST(Connections, parameters_and_functions_convert_units_too) {
     SystemFile file(experiment +
                     subsystem_text("a", "Feedthrough", "fmi2_cs",
                                    "float64_in = { value = 300, unit = \"K\" }") +
@@ -62,7 +62,7 @@ TEST(Connections, ParametersAndFunctionsConvertUnitsToo) {
     EXPECT_NEAR(columns.at("b.float64_out").back(), 26.85, rounding);
 }
 
-TEST(Connections, AFunctionOfTimeIsSampledWhereTheStepBeginsByJacobi) {
+TEST(Connections, a_function_of_time_is_sampled_where_the_step_begins_by_jacobi) {
     const std::string source = "[[sources]]\ntarget = \"{}\"\nexpression = \"1 + 10*t\"\n";
     SystemFile file(experiment + "[coupling]\nmethod = \"jacobi\"\n" +
                     subsystem_text("a", "Feedthrough", "fmi2_cs") +
@@ -94,7 +94,7 @@ std::vector<std::string> refusals(const std::string& connections, const std::str
     return sentences;
 }
 
-TEST(Connections, EveryProblemIsReportedWithItsLine) {
+TEST(Connections, every_problem_is_reported_with_its_line) {
     const auto found = refusals(
         "\"a.int32_out -> b.int32_in\",\n"
         "\"a.flot64_out -> b.float64_in\",\n"
@@ -122,13 +122,13 @@ TEST(Connections, EveryProblemIsReportedWithItsLine) {
     EXPECT_THAT(found, at(11, "there is no such element"));
 }
 
-TEST(Connections, AThousandBadOnesAreAllReported) {
+TEST(Connections, a_thousand_bad_ones_are_all_reported) {
     std::string connections;
     for (int i = 0; i < 1000; ++i) connections += fmt::format("\"a.x{0} -> b.y{0}\",\n", i);
     EXPECT_EQ(refusals(connections).size(), 2000U) << "both ends of each";
 }
 
-TEST(Connections, EachThatDrivesAnInputOnceMoreIsReportedOnce) {
+TEST(Connections, each_that_drives_an_input_once_more_is_reported_once) {
     std::string connections;
     for (int i = 0; i < 1000; ++i) connections += "\"a.float64_out -> b.float64_in\",\n";
     const auto found = refusals(connections);
@@ -137,7 +137,7 @@ TEST(Connections, EachThatDrivesAnInputOnceMoreIsReportedOnce) {
                                       HasSubstr("system.toml:2"))));
 }
 
-TEST(Connections, UnitsThatDoNotFitAreRefusedWithAHint) {
+TEST(Connections, units_that_do_not_fit_are_refused_with_a_hint) {
     SystemFile file("connections = [\"table.T -> f.float64_in\"]\n" + experiment +
                     "[subsystems.table]\nsource = \"table.csv\"\n" +
                     subsystem_text("f", "Feedthrough", "fmi2_cs"));
@@ -151,7 +151,7 @@ TEST(Connections, UnitsThatDoNotFitAreRefusedWithAHint) {
     }
 }
 
-TEST(Connections, ATableOfValuesNeedsValuesThatCanBeCounted) {
+TEST(Connections, a_table_of_values_needs_values_that_can_be_counted) {
     EXPECT_THAT(refusals("{ from = \"a.float64_out\", to = \"b.int32_in\", map = { 1 = 2 } },\n"),
                 Contains(HasSubstr("needs a boolean, integer or enumeration")));
     EXPECT_EQ(refusals("{ from = \"a.enumeration_out\", to = \"b.enumeration_in\", "
@@ -160,7 +160,7 @@ TEST(Connections, ATableOfValuesNeedsValuesThatCanBeCounted) {
               1U);
 }
 
-TEST(Connections, FunctionsTakeAndFeedRealNumbersOnly) {
+TEST(Connections, functions_take_and_feed_real_numbers_only) {
     const auto function = [](const std::string& target, const std::string& signal) {
         return fmt::format(
             "[[functions]]\ntarget = \"{}\"\nexpression = \"2 * s\"\n"
@@ -179,7 +179,7 @@ TEST(Connections, FunctionsTakeAndFeedRealNumbersOnly) {
         Contains(HasSubstr("twice")));
 }
 
-TEST(Connections, InputsThatNothingFeedsAreOneWarningASubsystem) {
+TEST(Connections, inputs_that_nothing_feeds_are_one_warning_a_subsystem) {
     SystemFile file(experiment + subsystem_text("a", "LinearOde", "fmi2_cs") +
                     subsystem_text("b", "Feedthrough", "fmi2_cs") +
                     subsystem_text("given", "LinearOde", "fmi2_cs", "u = 1"));

@@ -9,13 +9,13 @@
 namespace tandem::assemble {
 namespace {
 
+using test::EditedFmu;
+using test::subsystem_text;
+using test::SystemFile;
 using ::testing::AllOf;
 using ::testing::Contains;
-using testing::EditedFmu;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::subsystem_text;
-using testing::SystemFile;
 
 std::string experiment_text(double step) {
     return fmt::format("[experiment]\nstop = {}\nstep = {}\n[coupling]\nmethod = \"jacobi\"\n",
@@ -46,8 +46,8 @@ std::string masses_text(double impedance, const std::string& source) {
            "[subsystems.left]\n" + source + subsystem_text("right", "TlmRight", "native");
 }
 
-TEST(TransmissionLines, ThatAreHeavyAgainstWhatTheyTouchAreNoticed) {
-    const std::string left = testing::source_of("TlmLeft", "native");
+TEST(TransmissionLines, that_are_heavy_against_what_they_touch_are_noticed) {
+    const std::string left = test::source_of("TlmLeft", "native");
     EXPECT_EQ(words_of(masses_text(0.4, left)), "");
     EXPECT_THAT(words_of(masses_text(4.0, left)),
                 AllOf(HasSubstr("warning: tlm 'spring': its own inertia is "
@@ -86,7 +86,7 @@ std::string spatial_words(const Spatial& spatial) {
 }
 
 // 0.1 N.m.s by 1 ms is 1e-4 kg.m2.
-TEST(TransmissionLines, InSpaceAreWeighedAgainstTheLeastInertia) {
+TEST(TransmissionLines, in_space_are_weighed_against_the_least_inertia) {
     EXPECT_EQ(spatial_words({}), "");
     EXPECT_THAT(spatial_words({.body = "m = 2, J = [1, 2e-4, 1]"}),
                 HasSubstr("is 0.0001, that of 'body' which it touches 0.0002"));
@@ -94,7 +94,7 @@ TEST(TransmissionLines, InSpaceAreWeighedAgainstTheLeastInertia) {
                 HasSubstr("is 0.1, that of 'body' which it touches 0.2"));
 }
 
-TEST(TransmissionLines, InSpaceAreWhereTheirForceHasThem) {
+TEST(TransmissionLines, in_space_are_where_their_force_has_them) {
     // 500 N by 100 N.s/m and 1 ms: 5 mm from the body to the ground.
     const std::string moved = "m = 2, J = [1, 1, 1], r = [-0.005, 0, 0]";
     const std::string preload = "500, 0, 0, 0, 0, 0";
@@ -111,7 +111,7 @@ TEST(TransmissionLines, InSpaceAreWhereTheirForceHasThem) {
                     HasSubstr("it is [1, 2, 3] at the start"));
 }
 
-TEST(TransmissionLines, WithOnePositionOnlyCannotBeChecked) {
+TEST(TransmissionLines, with_one_position_only_cannot_be_checked) {
     SystemFile file(
         experiment_text(1e-4) +
         "[[tlm]]\nname = \"joint\"\ndomain = \"mechanical_3d\"\nimpedance = 100\n"
@@ -125,13 +125,13 @@ TEST(TransmissionLines, WithOnePositionOnlyCannotBeChecked) {
                 Contains(HasSubstr("tlm 'joint': only one of its ends says its position")));
 }
 
-TEST(TransmissionLines, NeedPositionsThatExist) {
+TEST(TransmissionLines, need_positions_that_exist) {
     EXPECT_THAT(spatial_words({.position = "body.r3"}), HasSubstr("r3"));
     EXPECT_THAT(spatial_words({.position = "body.m"}), HasSubstr("'body.m' is not an array of 3"));
 }
 
 // Connections convert, lines do not.
-TEST(TransmissionLines, HaveTheSameUnitsAtBothEnds) {
+TEST(TransmissionLines, have_the_same_units_at_both_ends) {
     const auto words = [](const std::string& unit) {
         const EditedFmu left(std::string(TANDEM_FMU_DIR) + "/TlmLeft_fmi3.fmu",
                              {{"unit=\"m/s\"", fmt::format("unit=\"{}\"", unit)}});
@@ -146,7 +146,7 @@ TEST(TransmissionLines, HaveTheSameUnitsAtBothEnds) {
     EXPECT_THAT(words("furlong"), Not(HasSubstr("tlm 'spring'"))) << "nobody knows";
 }
 
-TEST(TransmissionLines, HaveTheUnitsOfTheirDomain) {
+TEST(TransmissionLines, have_the_units_of_their_domain) {
     const auto words = [](const std::string& domain, const std::string& flow) {
         return words_of(experiment_text(1e-4) +
                         fmt::format("[[tlm]]\nname = \"spring\"\ndomain = \"{}\"\ndelay = 4e-4\n"
@@ -165,7 +165,7 @@ TEST(TransmissionLines, HaveTheUnitsOfTheirDomain) {
     EXPECT_THAT(words("mechanical", "left.x3"), HasSubstr("'left.x3' is in m, but"));
 }
 
-TEST(TransmissionLines, TellImpedancesWhereTheFileSaysSo) {
+TEST(TransmissionLines, tell_impedances_where_the_file_says_so) {
     const auto text = [](const std::string& impedance) {
         return experiment_text(1e-4) +
                "[[tlm]]\nname = \"spring\"\ndomain = \"mechanical\"\ndelay = 4e-4\n"
@@ -182,7 +182,7 @@ TEST(TransmissionLines, TellImpedancesWhereTheFileSaysSo) {
                 AllOf(HasSubstr(".toml:"), HasSubstr("'zz'"), Not(HasSubstr("--set"))));
 }
 
-TEST(TransmissionLines, BringNoMomentsWhereTheyTurnFreely) {
+TEST(TransmissionLines, bring_no_moments_where_they_turn_freely) {
     Spatial spatial;
     spatial.rotational_impedance = 0.0;
     EXPECT_EQ(spatial_words(spatial), "");
@@ -191,7 +191,7 @@ TEST(TransmissionLines, BringNoMomentsWhereTheyTurnFreely) {
                 HasSubstr("'preload' has a moment, but its joint turns freely"));
 }
 
-TEST(TransmissionLines, ThatDoNotSayWhatTheyAreAreRefused) {
+TEST(TransmissionLines, that_do_not_say_what_they_are_are_refused) {
     const auto line = [](const std::string& keys) {
         return words_of(experiment_text(1e-4) + subsystem_text("a", "TlmMass", "native") +
                         subsystem_text("b", "TlmMass", "native") +

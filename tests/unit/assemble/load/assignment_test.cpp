@@ -54,7 +54,7 @@ protected:
     fmi::ModelDescription description_;
 };
 
-TEST_F(Assignments, TakeEveryType) {
+TEST_F(Assignments, take_every_type) {
     EXPECT_THAT(set("mass=1.5e3").reals, ElementsAre(1500.0));
     EXPECT_THAT(set("count=-4").integers, ElementsAre(-4));
     EXPECT_THAT(set("on=true").integers, ElementsAre(1));
@@ -63,7 +63,7 @@ TEST_F(Assignments, TakeEveryType) {
     EXPECT_THAT(set("mode=1").integers, ElementsAre(1));
 }
 
-TEST_F(Assignments, TakeWholeArraysAndSingleElements) {
+TEST_F(Assignments, take_whole_arrays_and_single_elements) {
     EXPECT_THAT(set("field=4,5,6").reals, ElementsAre(4.0, 5.0, 6.0));
     EXPECT_THAT(set("field[2]=9").reals, ElementsAre(1.0, 9.0, 3.0));
     const auto both = parse_assignments(description_, {"field[1]=7", "field[3]=8"});
@@ -71,24 +71,24 @@ TEST_F(Assignments, TakeWholeArraysAndSingleElements) {
     EXPECT_THAT(both[0].values.reals, ElementsAre(7.0, 2.0, 8.0));
 }
 
-TEST_F(Assignments, StructuralParametersComeFirstAndDecideSizes) {
+TEST_F(Assignments, structural_parameters_come_first_and_decide_sizes) {
     const auto list = parse_assignments(description_, {"field=4,5", "n=2"});
     ASSERT_EQ(list.size(), 2U);
     EXPECT_EQ(description_.variables[list[0].variable].name, "n");
     EXPECT_THAT(list[1].values.reals, ElementsAre(4.0, 5.0));
 }
 
-TEST_F(Assignments, TheLastOneWins) {
+TEST_F(Assignments, the_last_one_wins) {
     const auto list = parse_assignments(description_, {"mass=1", "mass=2"});
     ASSERT_EQ(list.size(), 1U);
     EXPECT_THAT(list[0].values.reals, ElementsAre(2.0));
 }
 
-TEST_F(Assignments, NamesMayContainEqualsSigns) {
+TEST_F(Assignments, names_may_contain_equals_signs) {
     EXPECT_THAT(set("a=b=3").reals, ElementsAre(3.0));
 }
 
-TEST_F(Assignments, MistakesAreExplained) {
+TEST_F(Assignments, mistakes_are_explained) {
     EXPECT_THAT(problem_of("mas=1"), HasSubstr("did you mean 'mass'?"));
     EXPECT_THAT(problem_of("mass"), HasSubstr("not of the form name=value"));
     EXPECT_THAT(problem_of("=1"), HasSubstr("not of the form name=value"));

@@ -51,26 +51,26 @@ std::string problem_of(const std::string& text) {
     return "no error";
 }
 
-TEST(InputTable, InterpolatesContinuousRealsLinearly) {
+TEST(InputTable, interpolates_continuous_reals_linearly) {
     const InputTable t = table("time,speed\n0,1\n2,5\n");
     EXPECT_DOUBLE_EQ(t.real_at(0, 0.5, Side::after), 2.0);
     EXPECT_EQ(t.real_at(0, 2.0, Side::before), 5.0);
     EXPECT_FALSE(t.next_jump(-1.0));
 }
 
-TEST(InputTable, TakesTimesInTheUnitOfTheHeader) {
+TEST(InputTable, takes_times_in_the_unit_of_the_header) {
     EXPECT_DOUBLE_EQ(table("time [ms],speed\n0,1\n2000,5\n").real_at(0, 0.5, Side::after), 2.0);
     EXPECT_DOUBLE_EQ(table("Time [h],speed\n0,0\n1,3600\n").real_at(0, 7.0, Side::after), 7.0);
     EXPECT_THAT(problem_of("time [kg],speed\n0,1\n"), HasSubstr("'kg' is no unit of time"));
 }
 
-TEST(InputTable, HoldsTheFirstAndLastValueOutside) {
+TEST(InputTable, holds_the_first_and_last_value_outside) {
     const InputTable t = table("time,speed\n1,1\n2,5\n");
     EXPECT_EQ(t.real_at(0, 0.0, Side::after), 1.0);
     EXPECT_EQ(t.real_at(0, 9.0, Side::before), 5.0);
 }
 
-TEST(InputTable, RepeatedTimesAreAJumpWithTwoSides) {
+TEST(InputTable, repeated_times_are_a_jump_with_two_sides) {
     const InputTable t = table("time,speed\n0,0\n1,1\n1,7\n1,3\n2,4\n");
     EXPECT_EQ(t.real_at(0, 1.0, Side::before), 1.0);
     EXPECT_EQ(t.real_at(0, 1.0, Side::after), 3.0);
@@ -80,7 +80,7 @@ TEST(InputTable, RepeatedTimesAreAJumpWithTwoSides) {
     EXPECT_FALSE(t.next_jump(1.0));
 }
 
-TEST(InputTable, HeldInputsJumpWhereTheyChange) {
+TEST(InputTable, held_inputs_jump_where_they_change) {
     const InputTable t = table("time,gear,on\n0,1,true\n1,1,1\n2,3,true\n3,3,false\n");
     EXPECT_EQ(t.next_jump(0.0), 2.0);
     EXPECT_EQ(t.next_jump(2.0), 3.0);
@@ -89,7 +89,7 @@ TEST(InputTable, HeldInputsJumpWhereTheyChange) {
     EXPECT_EQ(t.columns()[1].values.integers[3], 0);
 }
 
-TEST(InputTable, TakesUnitsEnumerationNamesArraysAndDecimalCommas) {
+TEST(InputTable, takes_units_enumeration_names_arrays_and_decimal_commas) {
     const InputTable t = table("time [s];speed [m/s];mode;field[2]\n0;1,5;eco;-2,25\n");
     EXPECT_EQ(t.columns()[0].values.reals[0], 1.5);
     EXPECT_EQ(t.columns()[1].values.integers[0], 2);
@@ -97,13 +97,13 @@ TEST(InputTable, TakesUnitsEnumerationNamesArraysAndDecimalCommas) {
     EXPECT_EQ(t.columns()[2].element, 1U);
 }
 
-TEST(InputTable, RowsThatMissTheGridByRoundingAreMovedOntoIt) {
+TEST(InputTable, rows_that_miss_the_grid_by_rounding_are_moved_onto_it) {
     InputTable t = table("time,speed\n0,0\n0.3,1\n0.3,2\n1,3\n");
     t.align(TimeGrid(0.0, 1.0, 0.1));
     EXPECT_EQ(t.next_jump(0.0), 3 * 0.1);
 }
 
-TEST(InputTable, EveryMistakeNamesItsPlaceAndWhatToDo) {
+TEST(InputTable, every_mistake_names_its_place_and_what_to_do) {
     EXPECT_THAT(problem_of("time,sped\n0,1\n"), HasSubstr("did you mean 'speed'?"));
     EXPECT_THAT(problem_of("time,banana\n0,1\n"), HasSubstr("the inputs are speed, gear"));
     EXPECT_THAT(problem_of("time,mass\n0,1\n"),

@@ -36,7 +36,7 @@ protected:
     test::ScratchFile file_{".csv"};
 };
 
-TEST_F(TableSourceTest, ColumnsAreOutputsWithTheirUnits) {
+TEST_F(TableSourceTest, columns_are_outputs_with_their_units) {
     TableSource source = make("time [s],height [mm],slope\n0,1,2\n");
     const Interface& shape = source.interface();
     ASSERT_EQ(shape.outputs.size(), 2U);
@@ -48,7 +48,7 @@ TEST_F(TableSourceTest, ColumnsAreOutputsWithTheirUnits) {
     for (const VariableInfo& info : source.variables().list()) EXPECT_FALSE(info.is_input);
 }
 
-TEST_F(TableSourceTest, ValuesAreInterpolatedAndHeldOutside) {
+TEST_F(TableSourceTest, values_are_interpolated_and_held_outside) {
     TableSource source = make("time,a,b\n1,10,0\n3,20,8\n");
     EXPECT_THAT(outputs(source), ElementsAre(10.0, 0.0));
     EXPECT_THAT(at(source, 1.5), ElementsAre(12.5, 2.0));
@@ -56,7 +56,7 @@ TEST_F(TableSourceTest, ValuesAreInterpolatedAndHeldOutside) {
     EXPECT_THAT(at(source, 99.0), ElementsAre(20.0, 8.0));
 }
 
-TEST_F(TableSourceTest, AStepToAJumpGivesTheSideBeforeItUntilItIsPassed) {
+TEST_F(TableSourceTest, a_step_to_a_jump_gives_the_side_before_it_until_it_is_passed) {
     TableSource source = make("time,a\n0,1\n2,1\n2,5\n4,5\n");
     EXPECT_EQ(source.next_jump(0.0), 2.0);
     EXPECT_EQ(source.next_jump(2.0), std::nullopt);
@@ -65,13 +65,13 @@ TEST_F(TableSourceTest, AStepToAJumpGivesTheSideBeforeItUntilItIsPassed) {
     EXPECT_THAT(outputs(source), ElementsAre(5.0));
 }
 
-TEST_F(TableSourceTest, AJumpThatMissesAGridPointByRoundingIsMovedOntoIt) {
+TEST_F(TableSourceTest, a_jump_that_misses_a_grid_point_by_rounding_is_moved_onto_it) {
     TableSource source = make("time,a\n0,1\n0.3,1\n0.3,5\n4,5\n");
     source.align(TimeGrid(0.0, 1.0, 0.1));
     EXPECT_EQ(source.next_jump(0.0), 3 * 0.1);
 }
 
-TEST_F(TableSourceTest, GoesBackToWhereItWasSaved) {
+TEST_F(TableSourceTest, goes_back_to_where_it_was_saved) {
     TableSource source = make("time,a\n0,0\n10,10\n");
     at(source, 3.0);
     source.save(StateSlot::step_begin);
@@ -81,7 +81,7 @@ TEST_F(TableSourceTest, GoesBackToWhereItWasSaved) {
     EXPECT_TRUE(source.interface().capabilities.rollback);
 }
 
-TEST_F(TableSourceTest, ItsVariablesAreItsOutputsAndCannotBeWritten) {
+TEST_F(TableSourceTest, its_variables_are_its_outputs_and_cannot_be_written) {
     TableSource source = make("time,a,b\n0,0,5\n10,10,5\n");
     at(source, 4.0);
     const std::vector<std::size_t> both = {1, 0};
@@ -93,7 +93,7 @@ TEST_F(TableSourceTest, ItsVariablesAreItsOutputsAndCannotBeWritten) {
     EXPECT_THROW(source.variables().write(group, values), InputError);
 }
 
-TEST_F(TableSourceTest, AFileThatCannotBeUsedIsRefusedWithItsPlace) {
+TEST_F(TableSourceTest, a_file_that_cannot_be_used_is_refused_with_its_place) {
     for (const char* text : {"time\n", "time,a\n", "time,a\n0,1\n1,x\n", "time,a\n0,x\n1,2\n",
                              "time,a\n1,0\n0,0\n", ""}) {
         try {

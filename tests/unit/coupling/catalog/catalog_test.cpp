@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(Catalog, IsInAlphabeticOrderAndDescribesEveryOption) {
+TEST(Catalog, is_in_alphabetic_order_and_describes_every_option) {
     EXPECT_TRUE(std::ranges::is_sorted(catalog(), {}, &CatalogEntry::name));
     for (const CatalogEntry& entry : catalog()) {
         EXPECT_FALSE(entry.summary.empty()) << entry.name;
@@ -18,7 +18,7 @@ TEST(Catalog, IsInAlphabeticOrderAndDescribesEveryOption) {
     }
 }
 
-TEST(Catalog, EveryEntryCanBeMadeWithItsDefaults) {
+TEST(Catalog, every_entry_can_be_made_with_its_defaults) {
     for (const CatalogEntry& entry : catalog()) {
         Diagnostics findings;
         EXPECT_NE(make_coupling({entry.name, {}, "", {"a", "b"}, {}}, findings), nullptr);
@@ -32,7 +32,7 @@ std::string problem_of(const Choice& choice) {
     return findings.empty() ? "" : findings[0].problem + " | " + findings[0].hint;
 }
 
-TEST(Catalog, WrongChoicesAreExplained) {
+TEST(Catalog, wrong_choices_are_explained) {
     EXPECT_THAT(problem_of({"jakobi", {}, "", {}, {}}), HasSubstr("did you mean 'jacobi'"));
     EXPECT_THAT(problem_of({"gauss_seidel",
                             {{"sequence", std::vector<std::string>{"a", "c"}, ""}},

@@ -158,7 +158,7 @@ TEST(Asynchronous, no_macro_step_allocates) {
     coupling.expect_steps(1e-3);
     coupling.prepare(system);
     double t = 0.0;
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     EXPECT_TRUE(advance_some(coupling, system, 1e-3, t));
     EXPECT_EQ(counter.count(), 0);
 }
@@ -173,7 +173,7 @@ TEST(Asynchronous, no_macro_step_but_the_first_allocates_on_threads) {
     coupling.prepare(system);
     double t = 0.0;
     EXPECT_TRUE(advance_some(coupling, system, 1e-3, t));
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     EXPECT_TRUE(advance_some(coupling, system, 1e-3, t));
     EXPECT_EQ(counter.count(), 0);
     EXPECT_GE(progress.margin(), -1e-12);
@@ -188,7 +188,7 @@ TEST(Asynchronous, what_a_subsystem_feeds_itself_and_functions_of_time_come_to_e
     coupling.prepare(system);
     EXPECT_TRUE(coupling.advance(system, {0.0, 1e-3}));
     EXPECT_EQ(system.outputs()[0], 15.0) << "((1 * 2 + 1) * 2 + 1) * 2 + 1";
-    EXPECT_DOUBLE_EQ(system.outputs()[1], 10.0 * 0.75e-3) << "the begin of the last step";
+    EXPECT_DOUBLE_EQ(system.outputs()[1], 10.0 * 0.75e-3) << "the start of the last step";
 }
 
 }  // namespace

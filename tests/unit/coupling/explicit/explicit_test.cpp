@@ -42,26 +42,26 @@ struct Pair {
     MockSubsystem* sink = nullptr;
 };
 
-TEST(Explicit, JacobiHoldsTheOutputsOfTheLastCommunicationPoint) {
+TEST(Explicit, jacobi_holds_the_outputs_of_the_last_communication_point) {
     Pair pair({});
     pair.run({0.0, 1.0, 2.0});
     EXPECT_THAT(pair.sink->courses[0].values, ElementsAre(parabola(0.0)));
     EXPECT_THAT(pair.sink->courses[1].values, ElementsAre(parabola(1.0)));
 }
 
-TEST(Explicit, GaussSeidelStepsSourcesFirstAndHoldsTheirNewestOutput) {
+TEST(Explicit, gauss_seidel_steps_sources_first_and_holds_their_newest_output) {
     Pair pair({.sweep = Sweep::gauss_seidel});
     pair.run({0.0, 1.0});
     EXPECT_THAT(pair.sink->courses[0].values, ElementsAre(parabola(1.0)));
 }
 
-TEST(Explicit, TheGivenSequenceBeatsTheGraph) {
+TEST(Explicit, the_given_sequence_beats_the_graph) {
     Pair pair({.sweep = Sweep::gauss_seidel, .sequence = {0, 1}});
     pair.run({0.0, 1.0});
     EXPECT_THAT(pair.sink->courses[0].values, ElementsAre(parabola(0.0)));
 }
 
-TEST(Explicit, OrderTwoExtrapolatesAParabolaExactly) {
+TEST(Explicit, order_two_extrapolates_a_parabola_exactly) {
     Pair pair({.order = 2});
     pair.run({0.0, 1.0, 1.5, 2.0});
     const auto& course = pair.sink->courses[2];
@@ -70,7 +70,7 @@ TEST(Explicit, OrderTwoExtrapolatesAParabolaExactly) {
                 ElementsAre(DoubleNear(2.0 + 6.0 * 1.5, 1e-12), DoubleNear(6.0, 1e-12)));
 }
 
-TEST(Explicit, GaussSeidelOfOrderTwoInterpolatesToTheNewestOutput) {
+TEST(Explicit, gauss_seidel_of_order_two_interpolates_to_the_newest_output) {
     Pair pair({.sweep = Sweep::gauss_seidel, .order = 2});
     pair.run({0.0, 1.0, 1.5});
     const auto& course = pair.sink->courses[1];
@@ -79,7 +79,7 @@ TEST(Explicit, GaussSeidelOfOrderTwoInterpolatesToTheNewestOutput) {
                 ElementsAre(DoubleNear(2.0 + 6.0, 1e-12), DoubleNear(6.0, 1e-12)));
 }
 
-TEST(Explicit, ASubsystemWithoutDerivativesGetsTheMeanOfThePolynomial) {
+TEST(Explicit, a_subsystem_without_derivatives_gets_the_mean_of_the_polynomial) {
     Pair pair({.order = 2}, {.input_derivatives = 0});
     pair.run({0.0, 1.0, 1.5, 2.0});
     // The mean of 1 + 2t + 3t^2 over [1.5, 2].
@@ -88,7 +88,7 @@ TEST(Explicit, ASubsystemWithoutDerivativesGetsTheMeanOfThePolynomial) {
     EXPECT_TRUE(pair.sink->courses[2].derivatives.empty());
 }
 
-TEST(Explicit, SmoothInputsGoOnFromWhereTheyWere) {
+TEST(Explicit, smooth_inputs_go_on_from_where_they_were) {
     Pair pair({.smooth = true});
     pair.run({0.0, 1.0, 2.0, 3.0});
     const auto& courses = pair.sink->courses;
@@ -100,7 +100,7 @@ TEST(Explicit, SmoothInputsGoOnFromWhereTheyWere) {
     }
 }
 
-TEST(Explicit, ARepeatedStepGetsTheSameInputs) {
+TEST(Explicit, a_repeated_step_gets_the_same_inputs) {
     for (const bool smooth : {false, true}) {
         Pair pair({.order = 1, .smooth = smooth});
         pair.run({0.0, 1.0, 2.0});
@@ -112,7 +112,7 @@ TEST(Explicit, ARepeatedStepGetsTheSameInputs) {
     }
 }
 
-TEST(Explicit, ARatioOfThreeMakesThreeStepsThatEndExactlyTogether) {
+TEST(Explicit, a_ratio_of_three_makes_three_steps_that_end_exactly_together) {
     Pair pair({.ratios = {3, 1}});
     pair.run({0.0, 0.1});
     ASSERT_EQ(pair.sink->courses.size(), 3U);
@@ -121,16 +121,16 @@ TEST(Explicit, ARatioOfThreeMakesThreeStepsThatEndExactlyTogether) {
     EXPECT_EQ(pair.system->outputs()[1], parabola(0.1));
 }
 
-TEST(Explicit, ForgettingAnEventFallsBackToTheNewestValue) {
+TEST(Explicit, forgetting_an_event_falls_back_to_the_newest_value) {
     Pair pair({.order = 2});
     pair.run({0.0, 1.0, 2.0});
-    pair.coupling.forget();
+    pair.coupling.reset_history();
     pair.run({2.0, 3.0});
     EXPECT_THAT(pair.sink->courses[2].derivatives, ElementsAre(0.0, 0.0));
 }
 
 // As step control does it: a whole step, its halves, and a shorter one instead of them.
-TEST(Explicit, AStepThatWasRepeatedInHalvesCanBeRepeatedShorter) {
+TEST(Explicit, a_step_that_was_repeated_in_halves_can_be_repeated_shorter) {
     for (const int order : {0, 1, 2}) {
         Pair straight({.order = order, .smooth = true});
         straight.run({0.0, 0.5, 1.0, 1.25});

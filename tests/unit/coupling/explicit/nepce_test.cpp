@@ -21,7 +21,7 @@ using Signal = double (*)(double t);
 /// A clock that says signal(t) feeds a sink that listens, through a link or a function. The sink
 /// has a second input that nothing feeds.
 struct Pair {
-    explicit Pair(EnergyCorrectionOptions options, Signal the_signal = line,
+    explicit Pair(NepceOptions options, Signal the_signal = line,
                   Capabilities can = {.input_derivatives = 1})
         : coupling(options), signal(the_signal) {
         owned_source = std::make_unique<MockSubsystem>(
@@ -51,7 +51,7 @@ struct Pair {
     double value(std::size_t step) const { return sink->courses[step].values[0]; }
     double slope(std::size_t step) const { return sink->courses[step].derivatives[0]; }
 
-    EnergyCorrection coupling;
+    Nepce coupling;
     Signal signal;
     std::unique_ptr<System> system;
     std::unique_ptr<MockSubsystem> owned_source, owned_sink;
@@ -60,7 +60,7 @@ struct Pair {
 };
 
 // Holding 2t over [0, 1] misses 1; so does holding 2 + 1 over [1, 2], with 3 meant.
-TEST(EnergyCorrection, MakesUpForWhatHoldingMissedInTheNextStep) {
+TEST(Nepce, makes_up_for_what_holding_missed_in_the_next_step) {
     Pair pair({});
     pair.run({0.0, 1.0, 2.0, 3.0});
     EXPECT_NEAR(pair.value(0), 0.0, tiny);
@@ -68,14 +68,14 @@ TEST(EnergyCorrection, MakesUpForWhatHoldingMissedInTheNextStep) {
     EXPECT_NEAR(pair.value(2), 4.0 + 1.0, tiny);
 }
 
-TEST(EnergyCorrection, LosesNothingWhateverTheSteps) {
+TEST(Nepce, loses_nothing_whatever_the_steps) {
     for (const bool anti_aliasing : {false, true})
         for (const int order : {0, 1}) {
             Pair pair({order, anti_aliasing});
             const double end = 4.0;
             pair.run({0.0, 1.0, 1.5, 3.0, 3.01, end});
             pair.signal = [](double) { return 0.0; };  // from here on only what is missing flows
-            pair.coupling.forget();
+            pair.coupling.reset_history();
             pair.run({end, end + 10.0, end + 20.0});
             double sum = 0.0;
             for (std::size_t k = 0; k < pair.sink->courses.size(); ++k) {
@@ -87,7 +87,7 @@ TEST(EnergyCorrection, LosesNothingWhateverTheSteps) {
 }
 
 // What [0, 1] missed, 1, is made up for within a time of 1, not at once in a step of 0.1.
-TEST(EnergyCorrection, AShortStepAfterALongOneMakesUpForAPartOnly) {
+TEST(Nepce, a_short_step_after_a_long_one_makes_up_for_a_part_only) {
     Pair pair({});
     pair.run({0.0, 1.0, 1.1, 1.2});
     EXPECT_NEAR(pair.value(1), 2.0 + 1.0, tiny);
@@ -95,7 +95,7 @@ TEST(EnergyCorrection, AShortStepAfterALongOneMakesUpForAPartOnly) {
     EXPECT_NEAR(pair.value(2), 2.2 + missing / 0.9, tiny);
 }
 
-TEST(EnergyCorrection, OrderOneFollowsALineExactly) {
+TEST(Nepce, order_one_follows_a_line_exactly) {
     Pair pair({.order = 1});
     pair.source->ports().capabilities.output_derivatives = 1;
     pair.source->slope = 2.0;
@@ -106,7 +106,7 @@ TEST(EnergyCorrection, OrderOneFollowsALineExactly) {
     }
 }
 
-TEST(EnergyCorrection, ASubsystemWithoutDerivativesGetsTheMeanOfTheLine) {
+TEST(Nepce, a_subsystem_without_derivatives_gets_the_mean_of_the_line) {
     Pair pair({.order = 1}, line, {.input_derivatives = 0});
     pair.run({0.0, 1.0, 2.0});
     // The first step has no past, and misses 1.
@@ -114,7 +114,7 @@ TEST(EnergyCorrection, ASubsystemWithoutDerivativesGetsTheMeanOfTheLine) {
     EXPECT_TRUE(pair.sink->courses[1].derivatives.empty());
 }
 
-TEST(EnergyCorrection, AntiAliasingBeginsWithTheMeanOfTheLastStep) {
+TEST(Nepce, anti_aliasing_begins_with_the_mean_of_the_last_step) {
     Pair pair({.anti_aliasing = true});
     pair.run({0.0, 1.0, 2.0, 3.0});
     EXPECT_NEAR(pair.value(0), 0.0, tiny);
@@ -123,7 +123,7 @@ TEST(EnergyCorrection, AntiAliasingBeginsWithTheMeanOfTheLastStep) {
 }
 
 // Means lie on the line, in the middles of steps; nothing is missing once two of them are known.
-TEST(EnergyCorrection, AntiAliasingOfOrderOneFollowsALineExactly) {
+TEST(Nepce, anti_aliasing_of_order_one_follows_a_line_exactly) {
     Pair pair({.order = 1, .anti_aliasing = true});
     pair.source->ports().capabilities.output_derivatives = 1;
     pair.source->slope = 2.0;
@@ -132,7 +132,7 @@ TEST(EnergyCorrection, AntiAliasingOfOrderOneFollowsALineExactly) {
         EXPECT_NEAR(pair.value(k), line(pair.sink->courses[k].interval.begin), tiny);
 }
 
-TEST(EnergyCorrection, UsesTheTraceOfTheSource) {
+TEST(Nepce, uses_the_trace_of_the_source) {
     for (const bool held : {false, true}) {
         Pair pair({}, parabola);
         pair.source->ports().capabilities.traces = true;
@@ -147,7 +147,7 @@ TEST(EnergyCorrection, UsesTheTraceOfTheSource) {
 }
 
 // Both the signal and the line that was given are summed by left rectangles.
-TEST(EnergyCorrection, AHeldSourceThatGoesAlongALineMissesNothing) {
+TEST(Nepce, a_held_source_that_goes_along_a_line_misses_nothing) {
     Pair pair({.order = 1});
     pair.source->ports().capabilities.traces = true;
     pair.source->ports().capabilities.dense_traces = true;
@@ -158,7 +158,7 @@ TEST(EnergyCorrection, AHeldSourceThatGoesAlongALineMissesNothing) {
     EXPECT_NEAR(pair.value(1), 2.0, tiny);
 }
 
-TEST(EnergyCorrection, GainAndOffsetBelongToTheSignal) {
+TEST(Nepce, gain_and_offset_belong_to_the_signal) {
     Pair pair({});
     pair.prepare({{.output = 1, .input = 0, .gain = 3.0, .offset = 1.0}});
     pair.run({0.0, 1.0, 2.0});
@@ -167,7 +167,7 @@ TEST(EnergyCorrection, GainAndOffsetBelongToTheSignal) {
 }
 
 // u = t + y^2 with y = 2t: over [0, 1] the trapezoidal rule with h = 1/8 gives 1/2 + 4/3 + 4 h^2/6.
-TEST(EnergyCorrection, FunctionsAreIntegratedAsTheyBend) {
+TEST(Nepce, functions_are_integrated_as_they_bend) {
     Pair pair({});
     pair.prepare({},
                  {{0, {1}, [](double t, std::span<const double> y) { return t + y[0] * y[0]; }}});
@@ -176,7 +176,7 @@ TEST(EnergyCorrection, FunctionsAreIntegratedAsTheyBend) {
     EXPECT_NEAR(pair.value(1), 5.0 + 0.5 + 4.0 / 3.0 + 4.0 / 64.0 / 6.0, tiny);
 }
 
-TEST(EnergyCorrection, InputsThatNothingFeedsAreLeftAlone) {
+TEST(Nepce, inputs_that_nothing_feeds_are_left_alone) {
     Pair pair({.order = 1});
     pair.run({0.0, 1.0});
     pair.system->inputs()[1] = 9.0;
@@ -186,20 +186,20 @@ TEST(EnergyCorrection, InputsThatNothingFeedsAreLeftAlone) {
     EXPECT_THAT(pair.sink->courses[1].derivatives, ElementsAre(DoubleNear(2.0, tiny), 0.0));
 }
 
-TEST(EnergyCorrection, AfterAnEventSignalsBeginAnewAndWhatIsMissingStaysSo) {
+TEST(Nepce, after_an_event_signals_begin_anew_and_what_is_missing_stays_so) {
     Pair pair({.order = 1});
     pair.run({0.0, 1.0});
-    pair.coupling.forget();
+    pair.coupling.reset_history();
     pair.run({1.0, 2.0});
     EXPECT_NEAR(pair.value(1), 2.0 + 1.0, tiny);
     EXPECT_NEAR(pair.slope(1), 0.0, tiny);
 }
 
 // As step control does it: a whole step, its halves, and a shorter one instead of them.
-TEST(EnergyCorrection, ARepeatedStepFindsWhatWasKnownWhenItBeganFirst) {
+TEST(Nepce, a_repeated_step_finds_what_was_known_when_it_began_first) {
     for (const int order : {0, 1})
         for (const bool anti_aliasing : {false, true}) {
-            const EnergyCorrectionOptions options{order, anti_aliasing};
+            const NepceOptions options{order, anti_aliasing};
             Pair straight(options, parabola);
             straight.run({0.0, 0.5, 1.0, 1.25, 1.75});
             Pair repeated(options, parabola);
@@ -219,7 +219,7 @@ TEST(EnergyCorrection, ARepeatedStepFindsWhatWasKnownWhenItBeganFirst) {
 }
 
 /// Two sources with rows at different times feed one function.
-TEST(OutputTraces, JoinTheTimesOfAllThatFeedsAnInput) {
+TEST(OutputTraces, join_the_times_of_all_that_feeds_an_input) {
     std::vector<std::unique_ptr<Subsystem>> subsystems;
     for (const int parts : {2, 3}) {
         auto source = std::make_unique<MockSubsystem>(

@@ -28,7 +28,7 @@ connections = [{ from = "u", to = "wheel.u", factor = 2 }, { from = "wheel.y", t
 source = "w.fmu"
 )";
 
-TEST(Flattening, LeadsConnectionsThroughSystemConnectorsAndMultipliesGains) {
+TEST(Flattening, leads_connections_through_system_connectors_and_multiplies_gains) {
     const Files files;
     files.write("s.toml", nested);
     const FlatSystem flat = files.flat("s.toml");
@@ -46,7 +46,7 @@ TEST(Flattening, LeadsConnectionsThroughSystemConnectorsAndMultipliesGains) {
     }
 }
 
-TEST(Flattening, FindsVariablesDeepInsideByTheirPath) {
+TEST(Flattening, finds_variables_deep_inside_by_their_path) {
     const Files files;
     files.write("s.toml", R"(
 connections = ["car.axle.wheel.body.x -> sink.u", "sink.y -> car.axle.wheel.u[2]"]
@@ -61,7 +61,7 @@ source = "w.fmu"
     EXPECT_EQ(flat.connections[0].from.name, "body.x");
 }
 
-TEST(Flattening, UsesAFileTwiceAsTwoSystems) {
+TEST(Flattening, uses_a_file_twice_as_two_systems) {
     const Files files;
     files.write("wheel.toml", R"(
 inputs = ["u"]
@@ -89,7 +89,7 @@ right.hub.r = 20
     EXPECT_EQ(real_parameter(flat, "right.hub", "r"), 20);
 }
 
-TEST(Flattening, LetsOuterParametersWinOverInnerAndLaterOverEarlier) {
+TEST(Flattening, lets_outer_parameters_win_over_inner_and_later_over_earlier) {
     const Files files;
     files.write("s.toml", R"(
 parameter_sets = [ { values = { a.w.p = 1, a.w.q = 1 } }, { values = { a.w.q = 2 } } ]
@@ -109,7 +109,7 @@ parameters = { p = 1000, q = 1000, r = 1000, s = 1000, t = 1000 }
     EXPECT_EQ(real_parameter(flat, "a.w", "t"), 1000);
 }
 
-TEST(Flattening, LeadsParametersThroughSystemConnectors) {
+TEST(Flattening, leads_parameters_through_system_connectors) {
     const Files files;
     files.write("s.toml", R"(
 [parameters]
@@ -133,7 +133,7 @@ parameters = { m = 7 }
     EXPECT_EQ(real_parameter(flat, "a.v", "m"), 4);
 }
 
-TEST(Flattening, AppliesPrefixAndMapping) {
+TEST(Flattening, applies_prefix_and_mapping) {
     const Files files;
     files.write("s.toml", R"(
 [[parameter_sets]]
@@ -156,7 +156,7 @@ source = "v.fmu"
     EXPECT_EQ(parameter(flat, "v", "lost"), nullptr);
 }
 
-TEST(Flattening, CarriesSlicesThroughArraysOfSystems) {
+TEST(Flattening, carries_slices_through_arrays_of_systems) {
     const Files files;
     files.write("s.toml", R"(
 connections = ["a.y[5:8] -> s.u[2:5]", "a.z -> s.v"]
@@ -172,7 +172,7 @@ source = "w.fmu"
                 ElementsAre("a.y[6:8] -> s.w.x[1:3]", "a.z[2] -> s.w.y", "a.z -> s.w.z"));
 }
 
-TEST(Flattening, JoinsSignalsThroughADictionaryAcrossLevels) {
+TEST(Flattening, joins_signals_through_a_dictionary_across_levels) {
     const Files files;
     files.write("s.toml", R"(
 connections = ["engine.n -> bus.speed"]
@@ -193,14 +193,14 @@ source = "d.fmu"
     EXPECT_EQ(flat.connections[0].stages.at(0).unit, "rad/s");
 }
 
-TEST(Flattening, FindsAFileThatContainsItself) {
+TEST(Flattening, finds_a_file_that_contains_itself) {
     const Files files;
     files.write("a.toml", "[systems.b]\nsource = 'b.toml'\n");
     files.write("b.toml", "[systems.a]\nsource = 'a.toml'\n");
     EXPECT_THAT(files.problems("a.toml"), HasSubstr("a.toml' contains itself"));
 }
 
-TEST(Flattening, ReportsAllProblemsAtOnceAndLoadThrowsThem) {
+TEST(Flattening, reports_all_problems_at_once_and_load_throws_them) {
     const Files files;
     files.write("s.toml", R"(connections = ["a.y -> c.u", "d.y -> a.u"]
 [subsystems.a]
@@ -219,7 +219,7 @@ typo = 3
     }
 }
 
-TEST(Flattening, ChecksAThousandConnectionsInOneGo) {
+TEST(Flattening, checks_a_thousand_connections_in_one_go) {
     const Files files;
     std::string text = "connections = [\n";
     for (int i = 0; i < 1000; ++i) text += "  \"a.y" + std::to_string(i) + " -> b.u\",\n";
@@ -229,7 +229,7 @@ TEST(Flattening, ChecksAThousandConnectionsInOneGo) {
     EXPECT_THAT(findings, SizeIs(1000));
 }
 
-TEST(ValueAs, TurnsWhatIsWrittenIntoTheTypeOfTheVariable) {
+TEST(ValueAs, turns_what_is_written_into_the_type_of_the_variable) {
     ParameterValue three{ValueType::int64, {{}, {3}, {}}, {}, {}, {}, {}};
     EXPECT_EQ(value_as(ValueType::float64, three)->reals.at(0), 3.0);
     EXPECT_EQ(value_as(ValueType::uint8, three)->integers.at(0), 3);
@@ -244,7 +244,7 @@ TEST(ValueAs, TurnsWhatIsWrittenIntoTheTypeOfTheVariable) {
     EXPECT_FALSE(value_as(ValueType::enumeration, name, {{"low", 1}}));
 }
 
-TEST(Fold, ConvertsUnitsBeforeItTransforms) {
+TEST(Fold, converts_units_before_it_transforms) {
     const auto lookup = [](const std::string& name) { return parse_unit(name); };
     Stage stage;
     stage.transformation = {Transformation::Type::linear, 2.0, 1.0, {}};

@@ -19,7 +19,7 @@ std::string problems(const std::string& text) {
     return files.problems("s.toml");
 }
 
-TEST(TransmissionLineChecks, AreRefusedWithAllTheirMistakesAtOnce) {
+TEST(TransmissionLineChecks, are_refused_with_all_their_mistakes_at_once) {
     const std::string text = problems(two + R"([[tlm]]
 name = "l"
 domain = "mechanicl"
@@ -51,7 +51,7 @@ ends = [
     EXPECT_THAT(text, HasSubstr("s.toml:17: [[tlm]] end: 'effort' must be a text"));
 }
 
-TEST(TransmissionLineChecks, NeedANameADomainAndTwoEnds) {
+TEST(TransmissionLineChecks, need_a_name_a_domain_and_two_ends) {
     const std::string bare = problems(two + "[[tlm]]\ndelay = 1\nimpedance = 1\n");
     EXPECT_THAT(bare, HasSubstr("s.toml:5: [[tlm]]: 'name' is missing"));
     EXPECT_THAT(bare, HasSubstr("'domain' is missing"));
@@ -65,7 +65,7 @@ TEST(TransmissionLineChecks, NeedANameADomainAndTwoEnds) {
     EXPECT_THAT(problems("tlm = { name = 'x' }\n" + two), HasSubstr("write [[tlm]]"));
 }
 
-TEST(TransmissionLineChecks, OfTheSameNameAreRefused) {
+TEST(TransmissionLineChecks, of_the_same_name_are_refused) {
     const std::string text =
         problems(two + line + "delay = 1\nimpedance = 1\n" + ends + line +
                  "delay = 1\nimpedance = 1\n"
@@ -74,7 +74,7 @@ TEST(TransmissionLineChecks, OfTheSameNameAreRefused) {
                                 "s.toml:5"));
 }
 
-TEST(TransmissionLineChecks, SayTheirDelayAndImpedanceExactlyOnce) {
+TEST(TransmissionLineChecks, say_their_delay_and_impedance_exactly_once) {
     const auto with = [](const std::string& keys) {
         return problems(two + line + keys + "\n" + ends);
     };
@@ -109,7 +109,7 @@ std::string with_end(const std::string& end) {
                     end + " }]\n");
 }
 
-TEST(TransmissionLineChecks, TakeEitherAnEffortOrWavesAtAnEnd) {
+TEST(TransmissionLineChecks, take_either_an_effort_or_waves_at_an_end) {
     EXPECT_EQ(with_end("flow = 'b.v', wave = 'b.c'"), "");
     EXPECT_EQ(with_end("flow = 'b.v', waves = 'b.c', times = 'b.t', impedance = 'b.Z'"), "");
     EXPECT_THAT(with_end("flow = 'b.v'"),
@@ -127,7 +127,7 @@ TEST(TransmissionLineChecks, TakeEitherAnEffortOrWavesAtAnEnd) {
     EXPECT_THAT(with_end("flow = '', effort = 'b.F'"), HasSubstr("'flow' is empty"));
 }
 
-TEST(TransmissionLineChecks, KeepOneAndThreeDimensionsApart) {
+TEST(TransmissionLineChecks, keep_one_and_three_dimensions_apart) {
     EXPECT_THAT(with_end("flow = 'b.v', effort = 'b.F', force = 'b.G'"),
                 HasSubstr("'force' is for mechanical_3d, not for the domain 'mechanical'"));
     EXPECT_THAT(with_end("flow = 'b.v', effort = 'b.F', origin = [0, 0, 0]"),
@@ -155,7 +155,7 @@ std::string with_spatial_end(const std::string& end, const std::string& more = {
                     end + " }]\n");
 }
 
-TEST(TransmissionLineChecks, InThreeDimensionsNeedWhatTheirMomentsNeed) {
+TEST(TransmissionLineChecks, in_three_dimensions_need_what_their_moments_need) {
     EXPECT_EQ(with_spatial_end("origin = [1, 2, 3]"), "");
     const std::string stiff = with_spatial_end("position = 'b.r'", "rotational_impedance = 1");
     EXPECT_THAT(stiff, HasSubstr("'moment' is missing"));
@@ -173,7 +173,7 @@ TEST(TransmissionLineChecks, InThreeDimensionsNeedWhatTheirMomentsNeed) {
                 HasSubstr("'rotational_impedance' must be at least 0, but is -1"));
 }
 
-TEST(TransmissionLineChecks, RefuseFramesThatAreNone) {
+TEST(TransmissionLineChecks, refuse_frames_that_are_none) {
     EXPECT_THAT(with_spatial_end("rotation = [1, 0, 0, 0, 1, 0, 0, 0, -1]"),
                 HasSubstr("s.toml:11: transmission line 'l', second end: 'rotation' is not a"));
     EXPECT_THAT(with_spatial_end("rotation = [1, 0, 0, 0, 1, 0, 0, 0, 1.00000001]"),
@@ -196,7 +196,7 @@ TEST(TransmissionLineChecks, RefuseFramesThatAreNone) {
         HasSubstr("'axis' cannot be combined with 'rotation'"));
 }
 
-TEST(TransmissionLineChecks, HaveAsManyPreloadsAsTheyHaveEfforts) {
+TEST(TransmissionLineChecks, have_as_many_preloads_as_they_have_efforts) {
     const std::string head = two + line + "delay = 1\nimpedance = 1\npreload = ";
     EXPECT_EQ(problems(head + "[3]\n" + ends), "");
     EXPECT_THAT(
@@ -209,7 +209,7 @@ TEST(TransmissionLineChecks, HaveAsManyPreloadsAsTheyHaveEfforts) {
                 HasSubstr("'preload' must be six numbers, but is 1"));
 }
 
-TEST(TransmissionLineChecks, BelongToOneSubsystemAtEachEnd) {
+TEST(TransmissionLineChecks, belong_to_one_subsystem_at_each_end) {
     EXPECT_THAT(
         with_end("flow = 'b.v', effort = 'a.G'"),
         HasSubstr("s.toml:10: transmission line 'l': one end has variables of both 'b' and"));
@@ -217,7 +217,7 @@ TEST(TransmissionLineChecks, BelongToOneSubsystemAtEachEnd) {
                 HasSubstr("transmission line: there is no 'c.v'"));
 }
 
-TEST(TransmissionLineChecks, DriveInputsThatNothingElseDrives) {
+TEST(TransmissionLineChecks, drive_inputs_that_nothing_else_drives) {
     const std::string head = "connections = ['b.y -> a.F']\n";
     EXPECT_THAT(problems(head + two + line + "delay = 1\nimpedance = 1\n" + ends),
                 HasSubstr("s.toml:11: 'a.F' is driven twice, here and at s.toml:1"));

@@ -24,7 +24,7 @@ std::string problems(const std::string& text) {
     return files.problems("s.toml");
 }
 
-TEST(SystemEvents, HaveAnIndicatorWithADirectionSignalsAndActions) {
+TEST(SystemEvents, have_an_indicator_with_a_direction_signals_and_actions) {
     const Files files;
     files.write("s.toml", two + R"([[events]]
 name = "wall"
@@ -54,7 +54,7 @@ actions = { "a.v" = "-v", "b.v" = "v + t" }
     EXPECT_THAT(flat.connections, IsEmpty());
 }
 
-TEST(SystemEvents, HaveTimesInsteadOfAnIndicatorAndAreNamedByTheirOrder) {
+TEST(SystemEvents, have_times_instead_of_an_indicator_and_are_named_by_their_order) {
     const Files files;
     files.write("s.toml", two +
                               "[[events]]\ntimes = [1, 2.5]\nactions = { a.v = '0' }\n"
@@ -90,7 +90,7 @@ signals = { y = "axle.y", deep = "axle.wheel.z" }
 actions = { "axle.wheel.v" = "0", "axle.u" = "deep" }
 )";
 
-TEST(SystemEvents, OfNestedSystemsAreResolvedThroughConnectorsWithTheirStages) {
+TEST(SystemEvents, of_nested_systems_are_resolved_through_connectors_with_their_stages) {
     const Files files;
     files.write("s.toml", nested);
     const FlatSystem flat = files.flat("s.toml");
@@ -127,7 +127,7 @@ std::string words(const FlatSystem& flat) {
     return text;
 }
 
-TEST(SystemEvents, AreTheSameWhenAPackageIsWrittenAndReadAgain) {
+TEST(SystemEvents, are_the_same_when_a_package_is_written_and_read_again) {
     const Files files;
     files.write("a.fmu", "a");
     files.write("wheel.fmu", "w");
@@ -151,7 +151,7 @@ actions = { "a.x" = "0" }
     EXPECT_THAT(again, SizeIs(1));
 }
 
-TEST(SystemEvents, AreRefusedWithAllTheirMistakesAtOnce) {
+TEST(SystemEvents, are_refused_with_all_their_mistakes_at_once) {
     const std::string text = problems(two + R"([[events]]
 direction = "down"
 indicator = "x"
@@ -173,7 +173,7 @@ name = "second"
     EXPECT_THAT(text, HasSubstr("s.toml:11: event: does nothing"));
 }
 
-TEST(SystemEvents, NeedFiniteAscendingTimes) {
+TEST(SystemEvents, need_finite_ascending_times) {
     const auto with = [](const std::string& times) {
         return problems(two + "[[events]]\nactions = { a.v = '0' }\n" + times + "\n");
     };
@@ -191,7 +191,7 @@ TEST(SystemEvents, NeedFiniteAscendingTimes) {
                 HasSubstr("s.toml:8: [[events]]: 'direction' is for an indicator"));
 }
 
-TEST(SystemEvents, ReportAWrongTypeOnce) {
+TEST(SystemEvents, report_a_wrong_type_once) {
     const std::string text = problems(two + "[[events]]\nindicator = 3\nactions = 'a.v'\n");
     EXPECT_THAT(text, HasSubstr("'indicator' must be a text"));
     EXPECT_THAT(text, HasSubstr("'actions' must be a table"));
@@ -201,20 +201,20 @@ TEST(SystemEvents, ReportAWrongTypeOnce) {
     EXPECT_THAT(problems("events = { x = 1 }\n" + two), HasSubstr("write [[events]]"));
 }
 
-TEST(SystemEvents, OfTheSameNameAreRefused) {
+TEST(SystemEvents, of_the_same_name_are_refused) {
     const std::string event = "[[events]]\nname = 'w'\nindicator = 't'\nactions = { a.v = '0' }\n";
     EXPECT_THAT(problems(two + event + event),
                 HasSubstr("s.toml:9: [[events]]: two are called 'w', here and at s.toml:5"));
 }
 
-TEST(SystemEvents, SetAVariableOnlyOnce) {
+TEST(SystemEvents, set_a_variable_only_once) {
     const std::string text =
         problems(std::string(nested) +
                  "[[events]]\nindicator = 't'\nactions = { axle.u = '1', axle.wheel.u = '2' }\n");
     EXPECT_THAT(text, HasSubstr("event 'event 2': 'axle.wheel.u' is set twice"));
 }
 
-TEST(SystemEvents, CannotSetWhatIsNoVariableOfASubsystem) {
+TEST(SystemEvents, cannot_set_what_is_no_variable_of_a_subsystem) {
     const std::string head = nested;
     EXPECT_THAT(problems(head + "[[events]]\nindicator = 't'\nactions = { axle.y = '1' }\n"),
                 HasSubstr("the output of the system 'axle' 'axle.y' cannot be set"));
@@ -223,7 +223,7 @@ TEST(SystemEvents, CannotSetWhatIsNoVariableOfASubsystem) {
                 HasSubstr("event: 's.u' leads to no variable that could be set"));
 }
 
-TEST(SystemEvents, CannotTakeTheResultOfAFunction) {
+TEST(SystemEvents, cannot_take_the_result_of_a_function) {
     EXPECT_THAT(problems(two + R"([systems.s]
 inputs = ["u"]
 [[systems.s.events]]

@@ -30,7 +30,7 @@ std::string name_of(const FlatTlmEnd::Port& port) {
     return port ? std::to_string(port->subsystem) + "." + port->name : "-";
 }
 
-TEST(TransmissionLines, AreReadWithTheirNumbersAndBothEnds) {
+TEST(TransmissionLines, are_read_with_their_numbers_and_both_ends) {
     const Files files;
     files.write("s.toml", two + R"([[tlm]]
 name = "spring"
@@ -91,7 +91,7 @@ LineNumbers numbers_of(const std::string& keys) {
     return line_numbers(files.flat("s.toml").tlm.at(0));
 }
 
-TEST(TransmissionLines, HaveDelayAndImpedanceHoweverTheyAreGiven) {
+TEST(TransmissionLines, have_delay_and_impedance_however_they_are_given) {
     const auto expect = [](const std::string& keys, double delay, double impedance) {
         const LineNumbers numbers = numbers_of(keys);
         // A square root and a product: a few roundings.
@@ -111,7 +111,7 @@ TEST(TransmissionLines, HaveDelayAndImpedanceHoweverTheyAreGiven) {
     expect("damping = 0.5\ndelay = 2e-3\nvolume = 1e-3\nbulk_modulus = 1e9", 2e-3, 4e9);
 }
 
-TEST(TransmissionLines, AreAtRestAndLinearUnlessTheFileSaysOtherwise) {
+TEST(TransmissionLines, are_at_rest_and_linear_unless_the_file_says_otherwise) {
     const Files files;
     files.write("s.toml", two + line + "delay = 1\nimpedance = 1\n" + ends);
     const FlatTlm flat = files.flat("s.toml").tlm.at(0);
@@ -149,7 +149,7 @@ moment = "b.M"
 rotation = [0, -1, 0, 1, 0, 0, 0, 0, 1]
 )";
 
-TEST(TransmissionLines, InThreeDimensionsHaveFramesAndVectors) {
+TEST(TransmissionLines, in_three_dimensions_have_frames_and_vectors) {
     const Files files;
     files.write("s.toml", two + spatial);
     const FlatTlm flat = files.flat("s.toml").tlm.at(0);
@@ -172,7 +172,7 @@ TEST(TransmissionLines, InThreeDimensionsHaveFramesAndVectors) {
     EXPECT_THAT(flat.ends[1].origin, ElementsAre(0, 0, 0));
 }
 
-TEST(TransmissionLines, RotateAboutAnAxisThatIsNoneOfTheFrame) {
+TEST(TransmissionLines, rotate_about_an_axis_that_is_none_of_the_frame) {
     // A third of a turn about (1, 1, 1) takes x to y, y to z and z to x.
     const Files files;
     std::string text = spatial;
@@ -216,7 +216,7 @@ ends = [{ flow = "a.x[2]", effort = "a.u" }, { flow = "axle.wheel.x", effort = "
 )";
 const std::string outer = "connections = ['a.w -> axle.v_in', 'axle.F_out -> a.G']\n";
 
-TEST(TransmissionLines, OfNestedSystemsAreResolvedThroughConnectors) {
+TEST(TransmissionLines, of_nested_systems_are_resolved_through_connectors) {
     const Files files;
     files.write("s.toml", outer + nested);
     const FlatSystem flat = files.flat("s.toml");
@@ -264,7 +264,7 @@ std::string words(const FlatSystem& flat) {
     return text;
 }
 
-TEST(TransmissionLines, AreTheSameWhenAPackageIsWrittenAndReadAgain) {
+TEST(TransmissionLines, are_the_same_when_a_package_is_written_and_read_again) {
     const Files files;
     for (const char* name : {"a", "b", "wheel"}) files.write(name + std::string(".fmu"), name);
     files.write("s.toml",
@@ -300,7 +300,7 @@ ends = [{ flow = "a.om", effort = "a.tau" }, { flow = "b.om", effort = "b.tau" }
     EXPECT_EQ(words(before), words(after));
 }
 
-TEST(TransmissionLines, RefuseConnectorsThatPointTheOtherWay) {
+TEST(TransmissionLines, refuse_connectors_that_point_the_other_way) {
     std::string text = nested;
     text.replace(text.find("flow = \"axle.v\""), 15, "flow = \"axle.F\"");
     EXPECT_THAT(problems(outer + text),
@@ -308,7 +308,7 @@ TEST(TransmissionLines, RefuseConnectorsThatPointTheOtherWay) {
                           "cannot be its flow\n  hint: name an output"));
 }
 
-TEST(TransmissionLines, NeedOneVariableBehindAConnector) {
+TEST(TransmissionLines, need_one_variable_behind_a_connector) {
     EXPECT_THAT(problems(nested),
                 HasSubstr("transmission line 'axle.tyre': 'flow': 'v_in' leads to no variable"));
     EXPECT_THAT(problems("connections = ['a.w -> axle.v_in', 'axle.F_out -> a.G', 'axle.F_out -> "

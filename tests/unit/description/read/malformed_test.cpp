@@ -21,7 +21,7 @@ struct Malformed {
 
 class MalformedSystem : public testing::TestWithParam<Malformed> {};
 
-TEST_P(MalformedSystem, IsRefusedWithPlaceAndHint) {
+TEST_P(MalformedSystem, is_refused_with_place_and_hint) {
     const Files files;
     files.write(GetParam().file, GetParam().content);
     const std::string problems = files.problems(GetParam().file);
@@ -207,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "s.ssd:5: is not valid TOML"},
         Malformed{"s.ssp", "not a zip", "s.ssp"}));
 
-TEST(MalformedSystems, ConnectedInACircleOfSystemConnectorsAreRefused) {
+TEST(MalformedSystems, connected_in_a_circle_of_system_connectors_are_refused) {
     const Files files;
     files.write("s.toml", R"(connections = ["p.y -> q.u", "q.y -> p.u", "p.y -> a.u"]
 [subsystems.a]
@@ -224,7 +224,7 @@ connections = ["u -> y"]
     EXPECT_THAT(files.problems("s.toml"), HasSubstr("is connected to itself in a circle"));
 }
 
-TEST(MalformedSystems, WithTransformationsThatCannotFollowOneAnotherAreRefused) {
+TEST(MalformedSystems, with_transformations_that_cannot_follow_one_another_are_refused) {
     const Files files;
     files.write("s.toml", R"(connections = [{ from = "a.y", to = "p.u", factor = 2 }]
 [subsystems.a]
@@ -239,7 +239,7 @@ source = "a.fmu"
                 HasSubstr("s.toml:6: transformations of different types follow one another"));
 }
 
-TEST(MalformedSystems, WithAPackageWithoutADescriptionAreRefused) {
+TEST(MalformedSystems, with_a_package_without_a_description_are_refused) {
     const Files files;
     ZipItem item;
     item.name = "Other.ssd";
@@ -262,7 +262,7 @@ std::string damaged(std::string text, std::mt19937& random) {
     return text;
 }
 
-TEST(MalformedSystems, DamagedInAnyWayEndInSentencesNotInACrash) {
+TEST(MalformedSystems, damaged_in_any_way_end_in_sentences_not_in_a_crash) {
     const Files files;
     const std::string toml =
         "connections = ['a.y -> s.u', { from = 's.y', to = 'a.u', factor = 2 }]\n" + a +
@@ -285,7 +285,7 @@ TEST(MalformedSystems, DamagedInAnyWayEndInSentencesNotInACrash) {
     EXPECT_GT(problems, 300U);  // Most damage is noticed; some only changes a name or a value.
 }
 
-TEST(MalformedSystems, ThatDoNotExistAreRefused) {
+TEST(MalformedSystems, that_do_not_exist_are_refused) {
     EXPECT_THAT(Files().problems("none.toml"), HasSubstr("none.toml: does not exist"));
 }
 

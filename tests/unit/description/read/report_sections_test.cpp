@@ -47,7 +47,7 @@ void expect_everything(const ReportChoice& report) {
     EXPECT_FALSE(report.plots[1].equal);
 }
 
-TEST(ReportSections, HoldPlotsAndAReferenceBesideTheFile) {
+TEST(ReportSections, hold_plots_and_a_reference_beside_the_file) {
     const Files files;
     files.write("s.toml", one + plots);
     files.write("data/reference.csv", "time,a.X\n");
@@ -58,7 +58,7 @@ TEST(ReportSections, HoldPlotsAndAReferenceBesideTheFile) {
     EXPECT_THAT(flat.report.reference_place, HasSubstr("s.toml:11"));
 }
 
-TEST(ReportSections, AreTheSameWhenAPackageIsWrittenAndReadAgain) {
+TEST(ReportSections, are_the_same_when_a_package_is_written_and_read_again) {
     const Files files;
     files.write("s.toml", one + plots);
     files.write("a.fmu", "fmu");
@@ -75,7 +75,7 @@ TEST(ReportSections, AreTheSameWhenAPackageIsWrittenAndReadAgain) {
     }
 }
 
-TEST(ReportSections, AreRefusedWithAllTheirMistakesAtOnce) {
+TEST(ReportSections, are_refused_with_all_their_mistakes_at_once) {
     const std::string text = problems(
         "[[plots]]\nx = 'a.x'\n[[plots]]\ny = 3\n[[plots]]\ny = 'a.x'\nequal = true\n"
         "[[plots]]\ny = 'a.x'\ntilte = 'x'\n[report]\nreference = 'none.csv'\nrefrence = 'x'\n");
@@ -90,13 +90,13 @@ TEST(ReportSections, AreRefusedWithAllTheirMistakesAtOnce) {
     EXPECT_THAT(files.problems("s.toml"), HasSubstr("s.toml:1: [[plots]]: must be a table"));
 }
 
-TEST(ReportSections, OverTimeNeedNoX) {
+TEST(ReportSections, over_time_need_no_x) {
     const Files files;
     files.write("s.toml", one + "[[plots]]\nx = 'time'\ny = 'a.x'\n");
     EXPECT_EQ(files.flat("s.toml").report.plots[0].x, "");
 }
 
-TEST(ReportSections, OfANestedFileAreIgnoredWithAWarning) {
+TEST(ReportSections, of_a_nested_file_are_ignored_with_a_warning) {
     const Files files;
     files.write("inner.toml", one + "[[plots]]\ny = 'a.x'\n");
     files.write("s.toml", "[systems.inner]\nsource = 'inner.toml'\n");

@@ -46,7 +46,7 @@ constexpr const char* two_subsystems = R"(
 </d:Elements>
 )";
 
-TEST(Ssd, IsReadWithAnyPrefixAndWithoutAnyWordOfTandem) {
+TEST(Ssd, is_read_with_any_prefix_and_without_any_word_of_tandem) {
     const Files files;
     files.write("s.ssd", ssd(std::string(two_subsystems) + R"(
 <d:Connections>
@@ -87,7 +87,7 @@ TEST(Ssd, IsReadWithAnyPrefixAndWithoutAnyWordOfTandem) {
     EXPECT_THAT(warnings, HasSubstr("<ConnectionGeometry> is ignored"));
 }
 
-TEST(Ssd, LetsTheKindsOfConnectorsDecideTheDirection) {
+TEST(Ssd, lets_the_kinds_of_connectors_decide_the_direction) {
     const Files files;
     files.write("s.ssd", ssd(std::string(two_subsystems) + R"(
 <d:Connections>
@@ -96,7 +96,7 @@ TEST(Ssd, LetsTheKindsOfConnectorsDecideTheDirection) {
     EXPECT_THAT(connection_texts(files.flat("s.ssd")), ElementsAre("a.y -> b.u"));
 }
 
-TEST(Ssd, AppliesInlineAndExternalParametersInTheOrderOfTheStandard) {
+TEST(Ssd, applies_inline_and_external_parameters_in_the_order_of_the_standard) {
     const Files files;
     files.write("values.ssv", R"(<v:ParameterSet xmlns:v="urn:v" version="1.0" name="n">
 <v:Parameters>
@@ -140,7 +140,7 @@ TEST(Ssd, AppliesInlineAndExternalParametersInTheOrderOfTheStandard) {
                 HasSubstr("parameter 'nobody.p' is ignored: nothing has this name"));
 }
 
-TEST(Ssd, ReadsAParameterFileInsideAPackedFmu) {
+TEST(Ssd, reads_a_parameter_file_inside_a_packed_fmu) {
     const Files files;
     ZipItem item;
     item.name = "resources/p.ssv";
@@ -153,7 +153,7 @@ TEST(Ssd, ReadsAParameterFileInsideAPackedFmu) {
     EXPECT_EQ(real_parameter(files.flat("s.ssd"), "a", "p"), 8);
 }
 
-TEST(Ssd, JoinsSignalsThroughDictionaries) {
+TEST(Ssd, joins_signals_through_dictionaries) {
     const Files files;
     files.write("bus.ssb", R"(<b:SignalDictionary xmlns:b="urn:b" version="1.0">
 <b:DictionaryEntry name="speed"><c:Real xmlns:c="urn:c" unit="m/s"/></b:DictionaryEntry>
@@ -178,7 +178,7 @@ TEST(Ssd, JoinsSignalsThroughDictionaries) {
     EXPECT_EQ(flat.connections[0].stages.at(0).unit, "m/s");
 }
 
-TEST(Ssd, InstantiatesASystemOfTheSameFileByItsId) {
+TEST(Ssd, instantiates_a_system_of_the_same_file_by_its_id) {
     const Files files;
     files.write("s.ssd", ssd(R"(<d:Elements>
 <d:System name="first" id="wheel"><d:Connectors><d:Connector name="u" kind="input"/></d:Connectors>
@@ -195,7 +195,7 @@ TEST(Ssd, InstantiatesASystemOfTheSameFileByItsId) {
                 UnorderedElementsAre("drive.y -> first.hub.u", "drive.y -> second.hub.u"));
 }
 
-TEST(Ssd, TakesSettingsOfTandemFromVendorAnnotations) {
+TEST(Ssd, takes_settings_of_tandem_from_vendor_annotations) {
     const Files files;
     files.write("s.ssd", ssd(R"(<d:Elements>
 <d:Component name="a" source="a.fmu"><d:Annotations>
@@ -230,7 +230,7 @@ variables = "a.*"
                 HasSubstr("<Annotation type=\"com.other\"> is ignored"));
 }
 
-TEST(Ssp, ReadsAPackageAndNestedPackagesWithVariants) {
+TEST(Ssp, reads_a_package_and_nested_packages_with_variants) {
     const Files files;
     ZipItem inner_default, inner_variant, outer, package;
     inner_default.name = "SystemStructure.ssd";
@@ -254,7 +254,7 @@ TEST(Ssp, ReadsAPackageAndNestedPackagesWithVariants) {
               (files / "outer.ssp").string() + "/resources/inner.ssp/SystemStructure.ssd:9");
 }
 
-TEST(Ssp, LeavesNoFolderBehind) {
+TEST(Ssp, leaves_no_folder_behind) {
     const Files files;
     ZipItem item;
     item.name = "SystemStructure.ssd";
@@ -269,7 +269,7 @@ TEST(Ssp, LeavesNoFolderBehind) {
     EXPECT_FALSE(std::filesystem::exists(source.parent_path()));
 }
 
-TEST(Ssp, RefusesSourcesThatLeaveThePackage) {
+TEST(Ssp, refuses_sources_that_leave_the_package) {
     const Files files;
     ZipItem item;
     item.name = "SystemStructure.ssd";

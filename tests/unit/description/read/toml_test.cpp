@@ -9,7 +9,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
-TEST(SystemFile, SaysEverythingAboutAQuarterCar) {
+TEST(SystemFile, says_everything_about_a_quarter_car) {
     const Files files;
     files.write("car.toml", R"toml(
 name = "quarter car"
@@ -120,7 +120,7 @@ to = "wheel.v"
     EXPECT_EQ(flat.bonds[0].flow, 1U);
 }
 
-TEST(SystemFile, KeepsTheOrderInWhichSubsystemsAreWritten) {
+TEST(SystemFile, keeps_the_order_in_which_subsystems_are_written) {
     const Files files;
     files.write("s.toml",
                 "[subsystems.zeta]\nsource='a.fmu'\n[subsystems.alpha]\nsource='a.fmu'\n"
@@ -131,7 +131,7 @@ TEST(SystemFile, KeepsTheOrderInWhichSubsystemsAreWritten) {
     EXPECT_EQ(flat.subsystems[2].name, "mid");
 }
 
-TEST(SystemFile, TakesConnectionsAsTextsAndTablesInOneList) {
+TEST(SystemFile, takes_connections_as_texts_and_tables_in_one_list) {
     const Files files;
     files.write("s.toml", R"(
 connections = ["a.y -> b.u", { from = "b.y", to = "a.u", map = { true = false, false = true } },
@@ -151,7 +151,7 @@ b = { source = "b.fmu" }
     EXPECT_THAT(flat.connections[2].place, HasSubstr("s.toml:3"));
 }
 
-TEST(SystemFile, ReadsParametersWithUnitsTypesAndArrays) {
+TEST(SystemFile, reads_parameters_with_units_types_and_arrays) {
     const Files files;
     files.write("s.toml", R"(
 [subsystems.a]
@@ -173,7 +173,7 @@ frame.mass = 2
     EXPECT_EQ(real_parameter(flat, "a", "frame.mass"), 2.0);
 }
 
-TEST(SystemFile, IsUnderstoodAsTheDocumentationShowsIt) {
+TEST(SystemFile, is_understood_as_the_documentation_shows_it) {
     std::ifstream page(std::string(TANDEM_SOURCE_DIR) + "/docs/system_file.md");
     const std::string text{std::istreambuf_iterator<char>(page), {}};
     const auto begin = text.find("```toml\n") + 8;
@@ -199,7 +199,7 @@ source = "Box.fmu"
     EXPECT_EQ(parameter(flat, "trailer.box", "m")->value.unit, "t");
 }
 
-TEST(SystemFile, DefinesUnitsAndEnumerations) {
+TEST(SystemFile, defines_units_and_enumerations) {
     const Files files;
     files.write("s.toml", R"(
 [units]

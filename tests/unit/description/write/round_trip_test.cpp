@@ -139,7 +139,7 @@ std::multiset<std::string> facts(const FlatSystem& flat) {
     return result;
 }
 
-TEST(WriteSsp, GivesTheSameFlatSystemWhenReadAgain) {
+TEST(WriteSsp, gives_the_same_flat_system_when_read_again) {
     const Files files;
     write_everything(files);
     write_ssp(read_system(files / "s.toml"), files / "s.ssp");
@@ -158,7 +158,7 @@ TEST(WriteSsp, GivesTheSameFlatSystemWhenReadAgain) {
     EXPECT_EQ(after.enumeration("Gear")->items, before.enumeration("Gear")->items);
 }
 
-TEST(WriteSsp, GivesTheSameBytesForTheSameSystem) {
+TEST(WriteSsp, gives_the_same_bytes_for_the_same_system) {
     const Files files;
     write_everything(files);
     write_ssp(read_system(files / "s.toml"), files / "s.ssp");
@@ -168,7 +168,7 @@ TEST(WriteSsp, GivesTheSameBytesForTheSameSystem) {
         std::equal(std::istreambuf_iterator<char>(s), {}, std::istreambuf_iterator<char>(t)));
 }
 
-TEST(WriteSsp, KeepsAPackageReadAndWrittenAgain) {
+TEST(WriteSsp, keeps_a_package_read_and_written_again) {
     const Files files;
     write_everything(files);
     write_ssp(read_system(files / "s.toml"), files / "s.ssp");
@@ -176,7 +176,7 @@ TEST(WriteSsp, KeepsAPackageReadAndWrittenAgain) {
     EXPECT_EQ(facts(load_system(files / "s.ssp")), facts(load_system(files / "t.ssp")));
 }
 
-TEST(WriteSsp, KeepsAnnotationsOfOtherTools) {
+TEST(WriteSsp, keeps_annotations_of_other_tools) {
     const Files files;
     files.write("a.fmu", "fmu");
     files.write("s.ssd", R"(<ssd:SystemStructureDescription version="1.0" name="n"
@@ -192,7 +192,7 @@ TEST(WriteSsp, KeepsAnnotationsOfOtherTools) {
     EXPECT_THAT(text, HasSubstr("xmlns:oms=\"urn:oms\""));
 }
 
-TEST(WriteSsp, SaysVersion1WhereNothingNewIsUsed) {
+TEST(WriteSsp, says_version1_where_nothing_new_is_used) {
     const Files files;
     files.write("a.fmu", "fmu");
     files.write("s.toml",
@@ -202,7 +202,7 @@ TEST(WriteSsp, SaysVersion1WhereNothingNewIsUsed) {
     EXPECT_THAT(Archive(files / "s.ssp").read("SystemStructure.ssd"), HasSubstr("version=\"1.0\""));
 }
 
-TEST(WriteSsp, PacksAnFmuThatIsAFolder) {
+TEST(WriteSsp, packs_an_fmu_that_is_a_folder) {
     const Files files;
     files.write("a/modelDescription.xml", "<x/>");
     files.write("s.toml", "[subsystems.a]\nsource = 'a'\n");
@@ -211,7 +211,7 @@ TEST(WriteSsp, PacksAnFmuThatIsAFolder) {
     EXPECT_EQ(Archive(flat.subsystems.at(0).source).read("modelDescription.xml"), "<x/>");
 }
 
-TEST(WriteSsp, RefusesAMissingFmu) {
+TEST(WriteSsp, refuses_a_missing_fmu) {
     const Files files;
     files.write("s.toml", "[subsystems.a]\nsource = 'gone.fmu'\n");
     EXPECT_THROW(write_ssp(read_system(files / "s.toml"), files / "s.ssp"), InputError);

@@ -234,7 +234,7 @@ SAME_3(GetOutputDerivatives, GetOutputDerivatives);
 SAME_3(DoStep, DoStep);
 SAME_3(ActivateModelPartition, ActivateModelPartition);
 
-TEST(InterfaceHeaders, AgreeWithTheInterfaceOfTheImporter) {
+TEST(InterfaceHeaders, agree_with_the_interface_of_the_importer) {
     EXPECT_EQ(offsetof(fmi2EventInfo, nextEventTime), offsetof(abi2::EventInfo, next_event_time));
     EXPECT_EQ(offsetof(me::fmiEventInfo, nextEventTime),
               offsetof(abi1::EventInfo, next_event_time));

@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// x' = -x, y = g(t, x, u).
-class Loopy final : public testing::TestModel {
+class Loopy final : public test::TestModel {
 public:
     using Function = std::function<double(double t, double x, double u)>;
     Loopy(const std::string& name, Function function, double nominal = 1.0)
@@ -140,7 +140,7 @@ TEST(OdeGroupLoops, allocate_nothing_in_an_evaluation) {
     const Hosting run = started(ring([](double t, double x, double u) { return x + t - 0.5 * u; }));
     ASSERT_TRUE(run.host->step({0.0, 1.0}));
     std::vector<double> x(2, 1.0), dx(2);
-    const testing::AllocationCounter counter;
+    const test::AllocationCounter counter;
     for (int i = 0; i < 10; ++i) {
         x[0] += 0.1;
         ASSERT_TRUE(run.group->set_point({1.0 + i, x, {}}));

@@ -19,7 +19,7 @@ using Reals = std::vector<double>;
 using Entries = std::vector<std::pair<int, int>>;
 
 /// A model given by its functions.
-class Formula final : public testing::TestModel {
+class Formula final : public test::TestModel {
 public:
     using Function =
         std::function<void(double t, const Reals& x, const Reals& u, std::span<double>)>;

@@ -13,16 +13,16 @@
 namespace tandem::ode {
 namespace {
 
-using testing::BouncingBall;
-using testing::Chain;
-using testing::Dahlquist;
-using testing::Driven;
+using test::BouncingBall;
+using test::Chain;
+using test::Dahlquist;
+using test::Driven;
+using test::hosted;
+using test::options_for;
+using test::Relay;
+using test::Stair;
+using test::TestModel;
 using ::testing::HasSubstr;
-using testing::hosted;
-using testing::options_for;
-using testing::Relay;
-using testing::Stair;
-using testing::TestModel;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -236,7 +236,7 @@ TEST(HostedOde, chattering_is_an_error_that_names_time_and_indicator) {
 }
 
 TEST(HostedOde, derivatives_that_are_not_finite_are_an_error_that_names_state_and_time) {
-    for (const Method method : testing::all_methods) {
+    for (const Method method : test::all_methods) {
         auto model = std::make_unique<Scripted>();
         model->slope = [](double t) { return t > 0.5 ? infinity : 1.0; };
         const auto host = hosted(std::move(model), options_for(method));

@@ -10,16 +10,16 @@
 namespace tandem::ode {
 namespace {
 
-using testing::Dahlquist;
-using testing::Driven;
-using testing::hosted;
-using testing::options_for;
-using testing::Stair;
+using test::Dahlquist;
+using test::Driven;
+using test::hosted;
+using test::options_for;
+using test::Stair;
 
-/// The outputs at the begin and after each internal step, with rows no further apart than an eighth
+/// The outputs at the start and after each internal step, with rows no further apart than an eighth
 /// of the interval; straight lines then miss less than h^2/8 of a second derivative of 1.
-TEST(HostedOdeTrace, FollowsTheSolutionFromBeginToEnd) {
-    for (const Method method : testing::all_methods) {
+TEST(HostedOdeTrace, follows_the_solution_from_begin_to_end) {
+    for (const Method method : test::all_methods) {
         if (method == Method::euler) continue;
         const auto host = hosted<Dahlquist>(method);
         host->keep_trace(true);
@@ -38,7 +38,7 @@ TEST(HostedOdeTrace, FollowsTheSolutionFromBeginToEnd) {
     }
 }
 
-TEST(HostedOdeTrace, OfEulersMethodHoldsEachOfItsSteps) {
+TEST(HostedOdeTrace, of_eulers_method_holds_each_of_its_steps) {
     const auto host = hosted<Dahlquist>(Method::euler);
     host->keep_trace(true);
     ASSERT_TRUE(host->step({0.0, 0.005}));
@@ -50,7 +50,7 @@ TEST(HostedOdeTrace, OfEulersMethodHoldsEachOfItsSteps) {
 }
 
 // y1 = x + 3 u0^2 + t with y0 = x.
-TEST(HostedOdeTrace, SeesTheInputsOfEachTimeAndTheNewOnesAtTheBegin) {
+TEST(HostedOdeTrace, sees_the_inputs_of_each_time_and_the_new_ones_at_the_begin) {
     const auto host = hosted<Driven>(Method::dopri5);
     host->keep_trace(true);
     host->set_inputs({.values = std::vector{1.0, 0.0}});
@@ -65,7 +65,7 @@ TEST(HostedOdeTrace, SeesTheInputsOfEachTimeAndTheNewOnesAtTheBegin) {
     }
 }
 
-TEST(HostedOdeTrace, HasBothSidesOfAnEvent) {
+TEST(HostedOdeTrace, has_both_sides_of_an_event) {
     const auto host = hosted<Stair>(Method::dopri5);
     host->keep_trace(true);
     ASSERT_TRUE(host->step({0.0, 1.5}));
@@ -79,7 +79,7 @@ TEST(HostedOdeTrace, HasBothSidesOfAnEvent) {
     EXPECT_TRUE(std::ranges::is_sorted(trace.times));
 }
 
-TEST(HostedOdeTrace, EndsWhereAStepIsCut) {
+TEST(HostedOdeTrace, ends_where_a_step_is_cut) {
     HostedOdeOptions options = options_for(Method::dopri5);
     options.stop_at_events = true;
     const auto host = hosted(std::make_unique<Stair>(), options);
@@ -89,8 +89,8 @@ TEST(HostedOdeTrace, EndsWhereAStepIsCut) {
     EXPECT_EQ(host->trace().values.back(), host->states()[0]);
 }
 
-TEST(HostedOdeTrace, ChangesNothing) {
-    for (const Method method : testing::all_methods) {
+TEST(HostedOdeTrace, changes_nothing) {
+    for (const Method method : test::all_methods) {
         const auto plain = hosted<Driven>(method), traced = hosted<Driven>(method);
         traced->keep_trace(true);
         const std::vector<double> values = {1.0, 0.5}, slopes = {0.3, 0.0};

@@ -11,11 +11,11 @@
 namespace tandem::ode {
 namespace {
 
+using test::hosted;
+using test::options_for;
+using test::TestModel;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::hosted;
-using testing::options_for;
-using testing::TestModel;
 
 constexpr double gravity = 9.81;
 
@@ -99,8 +99,8 @@ protected:
     static double room() { return GetParam() == Method::euler ? 0.5 : 1e-3; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Methods, Accumulation, ::testing::ValuesIn(testing::all_methods),
-                         testing::method_suffix);
+INSTANTIATE_TEST_SUITE_P(Methods, Accumulation, ::testing::ValuesIn(test::all_methods),
+                         test::method_suffix);
 
 TEST_P(Accumulation, of_bounces_is_an_error_that_names_time_and_indicator) {
     for (const double e : {0.3, 0.8, 0.9}) {

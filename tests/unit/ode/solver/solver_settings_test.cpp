@@ -13,10 +13,10 @@
 namespace tandem::ode {
 namespace {
 
+using test::hosted;
+using test::options_for;
+using test::TestModel;
 using ::testing::HasSubstr;
-using testing::hosted;
-using testing::options_for;
-using testing::TestModel;
 
 /// dx = -x from 1, which an event at 0.5 sets to 1 again. Notes where steps of the solver end.
 class Renewed final : public TestModel {
@@ -46,7 +46,7 @@ private:
 class FirstStep : public ::testing::TestWithParam<Method> {};
 INSTANTIATE_TEST_SUITE_P(Methods, FirstStep,
                          ::testing::Values(Method::cvode_bdf, Method::cvode_adams, Method::dopri5),
-                         testing::method_suffix);
+                         test::method_suffix);
 
 /// The first step at the start and the first one behind the event.
 std::pair<double, double> first_steps(Method method, double first_step) {

@@ -43,7 +43,7 @@ struct Scalar : OdeProblem {
 class EverySolver : public ::testing::TestWithParam<Method> {
 protected:
     void start(double t, double x0) {
-        SolverOptions options = testing::options_for(GetParam()).solver;
+        SolverOptions options = test::options_for(GetParam()).solver;
         options.max_step = max_step;
         solver = make_solver(options, problem);
         x.assign(static_cast<std::size_t>(problem.states), x0);
@@ -62,8 +62,8 @@ protected:
     std::vector<double> x;
 };
 
-INSTANTIATE_TEST_SUITE_P(Methods, EverySolver, ::testing::ValuesIn(testing::all_methods),
-                         testing::method_suffix);
+INSTANTIATE_TEST_SUITE_P(Methods, EverySolver, ::testing::ValuesIn(test::all_methods),
+                         test::method_suffix);
 
 TEST_P(EverySolver, ends_exactly_at_each_stop_without_losing_its_history) {
     start(0.0, 1.0);
@@ -147,7 +147,7 @@ TEST_P(EverySolver, says_why_it_gives_up) {
 }
 
 TEST_P(EverySolver, limits_the_number_of_steps_between_two_stops) {
-    SolverOptions options = testing::options_for(GetParam()).solver;
+    SolverOptions options = test::options_for(GetParam()).solver;
     options.max_steps = 5;
     options.max_step = 1e-3;
     solver = make_solver(options, problem);
@@ -169,7 +169,7 @@ TEST_P(EverySolver, lets_exceptions_of_the_model_through) {
 class AdaptiveSolver : public EverySolver {};
 INSTANTIATE_TEST_SUITE_P(Methods, AdaptiveSolver,
                          ::testing::Values(Method::cvode_bdf, Method::cvode_adams, Method::dopri5),
-                         testing::method_suffix);
+                         test::method_suffix);
 
 TEST_P(AdaptiveSolver, shortens_a_step_that_leaves_the_domain_of_the_derivatives) {
     // dx = -sqrt(x) from 1: x = (1 - t/2)^2; beyond t = 2 a long step sees negative x.
@@ -181,8 +181,7 @@ TEST_P(AdaptiveSolver, shortens_a_step_that_leaves_the_domain_of_the_derivatives
 }
 
 TEST(Methods, have_names_that_read_back) {
-    for (const Method method : testing::all_methods)
-        EXPECT_EQ(method_from(to_string(method)), method);
+    for (const Method method : test::all_methods) EXPECT_EQ(method_from(to_string(method)), method);
     EXPECT_THROW(method_from("magic"), InputError);
 }
 

@@ -50,7 +50,7 @@ Course late(const Course& course) {
 
 const double pi = std::acos(-1.0);
 
-TEST(GrowthDetector, StrikesModesThatTheStepDoesNotResolve) {
+TEST(GrowthDetector, strikes_modes_that_the_step_does_not_resolve) {
     for (const double factor : {1.05, 1.2, 1.7, 3.0, 10.0})
         for (const double angle : {0.7, pi / 2, 2.0, 2.5, pi}) {
             const Found early = judge(mode(factor, angle));
@@ -63,26 +63,26 @@ TEST(GrowthDetector, StrikesModesThatTheStepDoesNotResolve) {
         }
 }
 
-TEST(GrowthDetector, StrikesBeforeFiveDecadesOfGrowthFromTheStartAreOver) {
+TEST(GrowthDetector, strikes_before_five_decades_of_growth_from_the_start_are_over) {
     for (const double factor : {1.05, 1.2, 1.7})
         EXPECT_LT(std::pow(factor, judge(mode(factor, pi)).step), 1e5 * std::pow(factor, 8));
 }
 
-TEST(GrowthDetector, StrikesExplosionsInShortRuns) {
+TEST(GrowthDetector, strikes_explosions_in_short_runs) {
     for (const double angle : {1.47, 2.0, pi}) {
         EXPECT_TRUE(judge(mode(10.0, angle), {.steps = 18}).is_struck) << angle;
         EXPECT_TRUE(judge(mode(90.0, angle), {.steps = 16}).is_struck) << angle;
     }
 }
 
-TEST(GrowthDetector, SeesWhatBeginsBetweenItsLooks) {
+TEST(GrowthDetector, sees_what_begins_between_its_looks) {
     const Found found = judge(late(mode(10.0, pi)), {.steps = 100000});
     // 1e-9 comes to ten times the solution after ten steps, which is checked in every fourth step;
     // then three values for differences, the first block, and four blocks of a decade each.
     EXPECT_LE(found.step, 3000 + 10 + 4 + 3 + 5 * 4);
 }
 
-TEST(GrowthDetector, LetsExponentialsPassThatTheStepResolves) {
+TEST(GrowthDetector, lets_exponentials_pass_that_the_step_resolves) {
     for (const double rate : {0.001, 0.01, 0.1, 0.2})
         for (const double first : {1e-12, 1.0, 1e6}) {
             const int steps = static_cast<int>(80.0 / rate);
@@ -92,7 +92,7 @@ TEST(GrowthDetector, LetsExponentialsPassThatTheStepResolves) {
 }
 
 // The coupling of order 1 makes up to |z|^2 of growth itself; here the model's is twice that.
-TEST(GrowthDetector, LetsOscillationsPassWhoseGrowthTheStepResolves) {
+TEST(GrowthDetector, lets_oscillations_pass_whose_growth_the_step_resolves) {
     for (const double angle : {0.02, 0.05, 0.1, 0.2}) {
         const double rate = 2.0 * angle * angle;
         const int steps = static_cast<int>(40.0 / rate);
@@ -102,7 +102,7 @@ TEST(GrowthDetector, LetsOscillationsPassWhoseGrowthTheStepResolves) {
 }
 
 // Held inputs turn an undamped oscillation into growth by sqrt(1 + angle^2) per step.
-TEST(GrowthDetector, StrikesGrowthThatTheErrorOfTheCouplingExplains) {
+TEST(GrowthDetector, strikes_growth_that_the_error_of_the_coupling_explains) {
     for (const double angle : {0.05, 0.1, 0.3}) {
         const double factor = std::sqrt(1.0 + angle * angle);
         const int steps = static_cast<int>(std::log(1e8) / std::log(factor));
@@ -116,7 +116,7 @@ TEST(GrowthDetector, StrikesGrowthThatTheErrorOfTheCouplingExplains) {
     }
 }
 
-TEST(GrowthDetector, LetsPolynomialsAndResonancePass) {
+TEST(GrowthDetector, lets_polynomials_and_resonance_pass) {
     for (int power = 1; power <= 8; ++power) {
         const Course course = [=](int k) { return 1e-3 * std::pow(k, power); };
         EXPECT_FALSE(judge(course, {.steps = 50000}).is_struck) << power;
@@ -133,7 +133,7 @@ Course starting(const Course& course) {
     return [=](int k) { return k < 1000 ? 1e-17 * ((k * 7919) % 13) : course(k - 1000); };
 }
 
-TEST(GrowthDetector, LetsStartsFromZeroPass) {
+TEST(GrowthDetector, lets_starts_from_zero_pass) {
     for (const double rate : {0.01, 0.2, 1.1, 5.0})
         for (const double size : {1e-6, 1.0, 1e7}) {
             const Course step = [=](int k) { return size * -std::expm1(-rate * k); };
@@ -147,7 +147,7 @@ TEST(GrowthDetector, LetsStartsFromZeroPass) {
     EXPECT_FALSE(judge(starting(smooth)).is_struck);
 }
 
-TEST(GrowthDetector, LetsNoiseAndSwitchingPass) {
+TEST(GrowthDetector, lets_noise_and_switching_pass) {
     std::mt19937 random(1);
     std::normal_distribution<> normal;
     EXPECT_FALSE(judge([&](int) { return normal(random); }, {.steps = 100000}).is_struck);
@@ -159,12 +159,12 @@ TEST(GrowthDetector, LetsNoiseAndSwitchingPass) {
     EXPECT_FALSE(judge(noisy, {.steps = 20000}).is_struck);
 }
 
-TEST(GrowthDetector, LetsGrowthPassThatStaysInvisible) {
+TEST(GrowthDetector, lets_growth_pass_that_stays_invisible) {
     const Course hidden = [](int k) { return 1.0 + 1e-16 * mode(1.1, pi)(std::min(k, 250)); };
     EXPECT_FALSE(judge(hidden).is_struck);
 }
 
-TEST(GrowthDetector, StrikesLoopsWhoseGainPassesOne) {
+TEST(GrowthDetector, strikes_loops_whose_gain_passes_one) {
     double y = 1.0;
     const Course falling = [&](int k) { return y = 1.0 - (0.5 + 0.002 * k) * y; };
     EXPECT_TRUE(judge(falling).is_struck);
@@ -178,7 +178,7 @@ TEST(GrowthDetector, StrikesLoopsWhoseGainPassesOne) {
     }
 }
 
-TEST(GrowthDetector, ComparesStepsOfEqualLengthOnly) {
+TEST(GrowthDetector, compares_steps_of_equal_length_only) {
     // y = t^2 in steps that double.
     GrowthDetector detector({{0, 1.0, false}}, {});
     double t = 1e-9, length = 1e-9;
@@ -189,7 +189,7 @@ TEST(GrowthDetector, ComparesStepsOfEqualLengthOnly) {
     }
 }
 
-TEST(GrowthDetector, NamesTheSignalThatGrows) {
+TEST(GrowthDetector, names_the_signal_that_grows) {
     GrowthDetector detector({{2, 1.0, false}, {0, 1.0, false}}, {});
     std::optional<GrowthDetector::Verdict> verdict;
     for (int k = 1; k < 100 && !verdict; ++k) {
@@ -217,7 +217,7 @@ int steps_to(double factor, double rate) { return static_cast<int>(std::log(fact
 
 // Held inputs make an undamped oscillation of `angle` per step grow by exp(angle^2 / 2) per step.
 // A rise by a factor of 1.4 is known to a pause of 240 steps.
-TEST(GrowthDetector, FindsOscillationsAtTheEndThatGrewFifteenfold) {
+TEST(GrowthDetector, finds_oscillations_at_the_end_that_grew_fifteenfold) {
     for (const double angle : {0.02, 0.1, 0.2}) {
         const double rate = 0.5 * angle * angle;
         const Course centred = mode(std::exp(rate), angle);
@@ -235,7 +235,7 @@ TEST(GrowthDetector, FindsOscillationsAtTheEndThatGrewFifteenfold) {
     }
 }
 
-TEST(GrowthDetector, FindsExplosionsInDelayedLoopsOfVeryShortRuns) {
+TEST(GrowthDetector, finds_explosions_in_delayed_loops_of_very_short_runs) {
     const Course explosion = [](int k) { return std::pow(-5e4, k); };
     const auto growth = growth_at_end(explosion, 5, 1, true);
     ASSERT_TRUE(growth);
@@ -243,10 +243,10 @@ TEST(GrowthDetector, FindsExplosionsInDelayedLoopsOfVeryShortRuns) {
     EXPECT_FALSE(growth_at_end(explosion, 5)) << "no loop";
     EXPECT_FALSE(growth_at_end(explosion, 2, 1, true)) << "too little";
     EXPECT_FALSE(growth_at_end([](int k) { return 1e12 * k; }, 5, 1, true))
-        << "large from the begin";
+        << "large from the start";
 }
 
-TEST(GrowthDetector, FindsNoGrowthInForcedOscillations) {
+TEST(GrowthDetector, finds_no_growth_in_forced_oscillations) {
     const Course resonance = [](int k) { return 1.0 + 0.01 * k * std::sin(0.1 * k); };
     const Course beat = [](int k) { return std::sin(0.1 * k) - std::sin(0.1005 * k); };
     // The amplitude of x'' + 0.02 x' + x = sin(w t), w from 0.2 to 2.
