@@ -341,9 +341,10 @@ void add_system_options(CLI::App& verb, Options& options) {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group(group);
-    verb.add_option("--step-control", options.step_control,
-                    "How long steps are: fixed, richardson, predictor, energy (default: the "
-                    "file's, or fixed)")
+    verb.add_option(
+            "--step-control", options.step_control,
+            "How long steps are: fixed, richardson, prediction_error, power_residual (default: the "
+            "file's, or fixed)")
         ->type_name("NAME")
         ->group(group);
     verb.add_option("--step-option", options.step_options,

@@ -20,8 +20,8 @@ namespace {
 
 CouplingRecord record_of(const stepsize::ControlChoice& choice) {
     CouplingRecord record{choice.method, {}, {}};
-    for (const stepsize::ControlEntry& entry : stepsize::catalog())
-        if (entry.name == choice.method) record.explanation = entry.summary;
+    if (const stepsize::ControlRow* row = stepsize::controls().find(choice.method))
+        record.explanation = row->summary;
     for (const GivenOption& option : choice.options)
         record.options.push_back({option.name, to_text(option.value)});
     return record;
@@ -271,16 +271,17 @@ void prepare_control(const description::FlatSystem& flat, const stepsize::Contro
                                           needed);
     check_capabilities(
         abilities(flat, assembly, needs), fmt::format("step control '{}'", choice.method),
-        needed.rollback ? "use predictor, which repeats no step, or fixed" : "use fixed",
+        needed.rollback ? "use prediction_error, which repeats no step, or fixed" : "use fixed",
         assembly.findings);
     assembly.bonds =
         power_bonds(flat.bonds, assembly.connections, assembly.members, *assembly.system);
-    if (choice.method == "energy" && assembly.bonds.empty())
+    if (assembly.control.needs_bonds && assembly.bonds.empty())
         assembly.findings.push_back(
             {Severity::error, choice.place,
-             "step control 'energy' needs bonds between subsystems that step on their own",
-             "list them under [[bonds]], or use richardson or predictor"});
-    if (choice.method != "energy") warn_of_unwatched(choice, assembly);
+             fmt::format("step control '{}' needs bonds between subsystems that step on their own",
+                         choice.method),
+             "list them under [[bonds]], or use richardson or prediction_error"});
+    if (!assembly.control.needs_bonds) warn_of_unwatched(choice, assembly);
 }
 
 }  // namespace

@@ -55,11 +55,10 @@ coupling::GivenJacobian jacobian(const std::string& subsystem, const description
 
 /// Options without a method are those of the one that is chosen, if it has them.
 bool has_options(const std::string& method, const std::vector<GivenOption>& options) {
-    const auto entry =
-        std::ranges::find(coupling::catalog(), method, &coupling::CatalogEntry::name);
+    const coupling::CouplingRow* row = coupling::couplings().find(method);
     return std::ranges::all_of(options, [&](const GivenOption& option) {
-        return std::ranges::find(entry->options, option.name, &coupling::OptionInfo::name) !=
-               entry->options.end();
+        return std::ranges::find(row->options, option.name, &OptionInfo::name) !=
+               row->options.end();
     });
 }
 
@@ -83,9 +82,8 @@ std::string next_best(const std::vector<RankedCoupling>& ranked, const RankedCou
 }
 
 std::string summary_of(const std::string& method) {
-    for (const coupling::CatalogEntry& entry : coupling::catalog())
-        if (entry.name == method) return entry.summary;
-    return {};
+    const coupling::CouplingRow* row = coupling::couplings().find(method);
+    return row == nullptr ? std::string() : row->summary;
 }
 
 }  // namespace
@@ -152,16 +150,14 @@ ChosenCoupling choose_coupling(const CouplingEvidence& evidence, const GivenMeth
     return chosen;
 }
 
-std::vector<std::string> coupling_names() {
-    std::vector<std::string> names;
-    for (const coupling::CatalogEntry& entry : coupling::catalog()) names.push_back(entry.name);
-    return names;
-}
+std::vector<std::string> coupling_names() { return coupling::couplings().names(); }
 
 stepsize::ControlChoice choose_step_control(const description::FlatSystem& flat,
                                             const GivenMethod& given) {
     Merged merged = merge(flat.step_control, given, "--step-control");
     if (merged.method.empty()) merged.method = "fixed";
+    if (const stepsize::ControlRow* row = stepsize::controls().find(merged.method))
+        merged.method = row->name;
     return {std::move(merged.method), std::move(merged.options), std::move(merged.place)};
 }
 

@@ -25,12 +25,19 @@ ode::HostedOdeOptions equation_options(const coupling::Choice& choice, const Loa
 
 void check_equation_options(const coupling::Choice& choice, const LoadOptions& load,
                             Diagnostics& findings) {
-    const auto refused = ode::refused_option(equation_options(choice, load));
-    if (!refused) return;
-    const auto given = std::ranges::find(choice.options, refused->option, &GivenOption::name);
-    findings.push_back({Severity::error,
-                        given != choice.options.end() ? given->place : choice.place,
-                        fmt::format("coupling 'aggregate': {}", refused->problem), refused->hint});
+    const auto refuse = [&](const std::string& option, const std::string& problem,
+                            const std::string& hint) {
+        const auto given = std::ranges::find(choice.options, option, &GivenOption::name);
+        findings.push_back({Severity::error,
+                            given != choice.options.end() ? given->place : choice.place,
+                            fmt::format("coupling 'aggregate': {}", problem), hint});
+    };
+    try {
+        if (const auto refused = ode::refused_option(equation_options(choice, load)))
+            refuse(refused->option, refused->problem, refused->hint);
+    } catch (const InputError& error) {
+        refuse("solver", fmt::format("solver {}", error.problem()), error.hint());
+    }
 }
 
 void warn_of_own_solvers(const description::FlatSystem& flat,

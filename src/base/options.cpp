@@ -61,17 +61,19 @@ struct Assign {
     std::string operator()(std::string* target) const {
         const auto* given = std::get_if<std::string>(&value);
         if (given == nullptr) return "a text";
-        if (!spec.choices.empty() && std::ranges::find(spec.choices, *given) == spec.choices.end())
-            return fmt::format("one of {}", fmt::join(spec.choices, ", "));
-        *target = *given;
+        if (spec.choices.empty()) {
+            *target = *given;
+            return {};
+        }
+        const auto choice = choice_of(*given);
+        if (choice == spec.choices.end() && !spec.is_open) return one_of_choices();
+        *target = choice == spec.choices.end() ? *given : *choice;
         return {};
     }
     std::string operator()(const NamedValue& target) const {
         const auto* given = std::get_if<std::string>(&value);
-        const auto choice =
-            given == nullptr ? spec.choices.end() : std::ranges::find(spec.choices, *given);
-        if (choice == spec.choices.end())
-            return fmt::format("one of {}", fmt::join(spec.choices, ", "));
+        const auto choice = given == nullptr ? spec.choices.end() : choice_of(*given);
+        if (choice == spec.choices.end()) return one_of_choices();
         target.set(static_cast<std::size_t>(choice - spec.choices.begin()));
         return {};
     }
@@ -85,6 +87,15 @@ struct Assign {
         }
         *target = *given;
         return {};
+    }
+
+    std::vector<std::string>::const_iterator choice_of(const std::string& given) const {
+        const auto alias =
+            std::ranges::find(spec.aliases, given, &std::pair<std::string, std::string>::first);
+        return std::ranges::find(spec.choices, alias == spec.aliases.end() ? given : alias->second);
+    }
+    std::string one_of_choices() const {
+        return fmt::format("one of {}", fmt::join(spec.choices, ", "));
     }
 
     std::string range() const {
@@ -194,6 +205,13 @@ std::string value_text(const OptionSpec& spec) {
                 return spec.choices[target.get()];
         },
         spec.target);
+}
+
+std::vector<OptionInfo> infos_of(std::span<const OptionSpec> specs) {
+    std::vector<OptionInfo> infos;
+    for (const OptionSpec& spec : specs)
+        infos.push_back({spec.name, value_text(spec), spec.help, choices_of(spec)});
+    return infos;
 }
 
 }  // namespace tandem

@@ -42,6 +42,17 @@ struct OptionSpec {
     double min = -std::numeric_limits<double>::infinity();
     double max = std::numeric_limits<double>::infinity();
     std::vector<std::string> choices = {};  ///< the values a text may have; empty: any
+    bool is_open = false;  ///< any other text may be a choice, too; who uses it looks it up
+    /// Older names of choices, each with the choice it stands for.
+    std::vector<std::pair<std::string, std::string>> aliases = {};
+};
+
+/// An option as the command line, the documentation and the record of a run show it.
+struct OptionInfo {
+    std::string name;
+    std::string value;  ///< the default, or the one chosen
+    std::string help;
+    std::vector<std::string> choices = {};  ///< the values it may have, if they are few
 };
 
 /// An option that chooses one of some values by name.
@@ -78,5 +89,8 @@ std::vector<std::string> choices_of(const OptionSpec& spec);
 
 /// The present value as text.
 std::string value_text(const OptionSpec& spec);
+
+/// All of them with their present values.
+std::vector<OptionInfo> infos_of(std::span<const OptionSpec> specs);
 
 }  // namespace tandem

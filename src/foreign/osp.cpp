@@ -310,7 +310,7 @@ private:
         }
         system_.step_control = {
             "ecco: the step follows the energy residual of the bonds",
-            {description::text_setting("method", "energy"),
+            {description::text_setting("method", "power_residual"),
              description::real_setting("tolerance", value("RelativeTolerance", 1e-4)),
              description::real_setting(
                  "first_step", std::min(value("StepSize", structure_.base_step), *system_.step)),

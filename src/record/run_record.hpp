@@ -144,7 +144,7 @@ struct LineRecord {
     double put_in = 0.0, taken_out = 0.0;    ///< by the subsystems
     double stored_first = 0.0;               ///< at the start
     double stored = 0.0, most_stored = 0.0;  ///< at the end; whenever it was looked at
-    double created = 0.0;                    ///< the most that came from nowhere, at any time
+    double created = 0.0;                    ///< the most spurious energy, at any time
     double created_at = 0.0;                 ///< that time
     /// More than interpolation and solvers do by the way: of what it stores, and of what goes
     /// through it.

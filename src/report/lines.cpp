@@ -28,7 +28,8 @@ std::string lines_html(const RunRecord& record) {
             number(line.stored, 4), number(line.created, 3));
     return fmt::format(
         "<h3>Transmission lines</h3>\n<p>The energy on its way at the start, what both subsystems "
-        "put in and took out, what is on its way at the end, and the most that came from nowhere: "
+        "put in and took out, what is on its way at the end, and the most spurious energy that the "
+        "line generated: "
         "a line that is passive creates none, and may lose some.</p>\n<div class=\"scroll\"><table "
         "class=\"order\"><thead><tr><th>line</th>"
         "<th>ends (exchange)</th><th>delay</th><th>impedance</th><th>at the start</th><th>put "

@@ -2,12 +2,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/registry.hpp"
 #include "base/value.hpp"
 
 namespace tandem::results {
@@ -50,9 +52,22 @@ struct ResultOptions {
     bool units_in_header = false;  ///< CSV: "name [unit]"; the other formats always keep units
 };
 
-/// The writer for the extension of the path: .csv (also for "-", standard output), .mat, .h5 or
-/// .hdf5. It flushes by itself so that no row stays unwritten for longer than half a second.
-/// Throws InputError for another extension and for a file that cannot be created.
+/// A format of results files; its name and aliases are extensions, in small letters.
+struct FormatRow {
+    std::string name;
+    std::string summary;  ///< one line
+    std::vector<std::string> aliases = {};
+    /// Creates or empties the file. Throws InputError when that fails.
+    std::function<std::unique_ptr<ResultWriter>(const std::string& path, const ResultOptions&)>
+        make = {};
+};
+
+/// All formats.
+Registry<FormatRow>& formats();
+
+/// The writer for the extension of the path; "-" is CSV on standard output. It flushes by itself so
+/// that no row stays unwritten for longer than half a second. Throws InputError for another
+/// extension and for a file that cannot be created.
 std::unique_ptr<ResultWriter> make_result_writer(const std::string& path,
                                                  const ResultOptions& options = {});
 

@@ -6,22 +6,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "base/names.hpp"
 #include "stepsize/power_residual.hpp"
 #include "stepsize/prediction_error.hpp"
 #include "stepsize/richardson.hpp"
 
 namespace tandem::stepsize {
-
-const std::vector<ControlEntry>& catalog() {
-    static const std::vector<ControlEntry> entries = {
-        {"energy", "steps follow the power that bonds lose or make between subsystems"},
-        {"fixed", "all steps have the given length"},
-        {"predictor", "steps follow how well outputs could be foreseen; none is repeated"},
-        {"richardson", "each step is compared with two halves, and repeated if it is too long"},
-    };
-    return entries;
-}
 
 std::vector<OptionSpec> describe(ControlOptions& options) {
     constexpr double largest = std::numeric_limits<double>::infinity();
@@ -32,8 +21,6 @@ std::vector<OptionSpec> describe(ControlOptions& options) {
             {"max_step", &options.max_step, "0: from one communication point to the next", 0.0,
              largest}};
 }
-
-namespace {
 
 void check_limits(const ControlOptions& options, const ControlChoice& choice,
                   Diagnostics& findings) {
@@ -47,36 +34,63 @@ void check_limits(const ControlOptions& options, const ControlChoice& choice,
                         ""});
 }
 
+namespace {
+
+Control fixed(const ControlChoice& choice, Diagnostics& findings) {
+    std::vector<std::string> others = controls().names();
+    std::erase(others, "fixed");
+    for (const GivenOption& option : choice.options)
+        findings.push_back(
+            {Severity::error, option.place,
+             fmt::format("step control 'fixed' has no option '{}'", option.name),
+             fmt::format("choose a method that has it: {}", fmt::join(others, ", "))});
+    return {};
+}
+
+ControlRow power_residual_row() {
+    ControlRow row = control_row(
+        "power_residual", "steps follow the power that bonds lose or make between subsystems",
+        ControlOptions{}, [](const ControlOptions& options) {
+            return std::make_unique<PowerResidual>(options.tolerance);
+        });
+    row.aliases = {"energy"};
+    row.make = [make = row.make](const ControlChoice& choice, Diagnostics& findings) {
+        Control control = make(choice, findings);
+        control.needs_bonds = true;
+        return control;
+    };
+    return row;
+}
+
+ControlRow prediction_error_row() {
+    ControlRow row = control_row(
+        "prediction_error", "steps follow how well outputs could be foreseen; none is repeated",
+        ControlOptions{}, [](const ControlOptions& options) {
+            return std::make_unique<PredictionError>(options.tolerance);
+        });
+    row.aliases = {"predictor"};
+    return row;
+}
+
 }  // namespace
 
+Registry<ControlRow>& controls() {
+    static Registry<ControlRow> rows(
+        "step control",
+        {{"fixed", "all steps have the given length", {}, {}, fixed},
+         power_residual_row(),
+         prediction_error_row(),
+         control_row("richardson",
+                     "each step is compared with two halves, and repeated if it is too long",
+                     ControlOptions{}, [](const ControlOptions& options) {
+                         return std::make_unique<Richardson>(options.tolerance);
+                     })});
+    return rows;
+}
+
 Control make_control(const ControlChoice& choice, Diagnostics& findings) {
-    Control made;
-    if (choice.method == "richardson" || choice.method == "predictor" ||
-        choice.method == "energy") {
-        assign_options(describe(made.options), choice.options,
-                       fmt::format("step control '{}'", choice.method), findings);
-        check_limits(made.options, choice, findings);
-        const double tolerance = made.options.tolerance;
-        if (choice.method == "richardson")
-            made.control = std::make_unique<Richardson>(tolerance);
-        else if (choice.method == "predictor")
-            made.control = std::make_unique<PredictionError>(tolerance);
-        else
-            made.control = std::make_unique<PowerResidual>(tolerance);
-    } else if (choice.method == "fixed") {
-        for (const GivenOption& option : choice.options)
-            findings.push_back({Severity::error, option.place,
-                                fmt::format("step control 'fixed' has no option '{}'", option.name),
-                                "choose a method that has it: richardson, predictor or energy"});
-    } else {
-        std::vector<std::string> names;
-        for (const ControlEntry& known : catalog()) names.push_back(known.name);
-        findings.push_back(
-            {Severity::error, choice.place,
-             fmt::format("there is no step control '{}'", choice.method),
-             did_you_mean(choice.method, names, fmt::format("use {}", fmt::join(names, " or ")))});
-    }
-    return made;
+    const ControlRow* row = controls().find(choice.method, choice.place, findings);
+    return row == nullptr ? Control{} : row->make(choice, findings);
 }
 
 }  // namespace tandem::stepsize

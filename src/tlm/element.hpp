@@ -33,7 +33,7 @@ struct TlmBalance {
     double put_in = 0.0, taken_out = 0.0;    ///< by both subsystems
     double first = 0.0;                      ///< stored at the start
     double stored = 0.0, most_stored = 0.0;  ///< now; whenever it was looked at
-    /// taken_out + stored - put_in - what was stored first: more than 0 came from nowhere, less
+    /// taken_out + stored - put_in - what was stored first: more than 0 is spurious, less
     /// than 0 was lost on the way.
     double created = 0.0;
     double most_created = 0.0;  ///< at any time

@@ -33,14 +33,15 @@ std::string name_of(const Row& row) {
 
 /// Options that need another one.
 std::vector<std::string> with_needs(const std::string& option) {
-    static const std::map<std::string, std::string> needs = {{"slopes=told", "order=1"}};
+    static const std::map<std::string, std::string> needs = {
+        {"slopes=output_derivatives", "order=1"}};
     const auto found = needs.find(option);
     return found == needs.end() ? std::vector{option} : std::vector{option, found->second};
 }
 
 std::vector<Row> rows() {
     std::vector<Row> rows;
-    for (const CatalogEntry& entry : catalog()) {
+    for (const CouplingRow& entry : couplings().rows()) {
         rows.push_back({entry.name, {}});
         for (const OptionInfo& option : entry.options)
             for (const std::string& value : option.choices)

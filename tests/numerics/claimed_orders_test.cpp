@@ -111,14 +111,14 @@ const std::vector<Form>& forms() {
         {"jacobi"},
         {"jacobi", {"order=1"}},
         {"jacobi", {"order=2"}},
-        {"jacobi", {"order=1", "slopes=told"}},
+        {"jacobi", {"order=1", "slopes=output_derivatives"}},
         {"jacobi", {"order=0", "smooth=true"}},
         {"jacobi", {"order=1", "smooth=true"}},
         {"jacobi", {"order=2", "smooth=true"}},
         {"gauss_seidel"},
         {"gauss_seidel", {"order=1"}},
         {"gauss_seidel", {"order=2"}},
-        {"gauss_seidel", {"order=1", "slopes=told"}},
+        {"gauss_seidel", {"order=1", "slopes=output_derivatives"}},
         {"gauss_seidel", {"order=2", "smooth=true"}},
         {"nepce"},
         {"nepce", {"order=1"}},
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, ClaimedOrders,
 TEST(ClaimedOrders, know_every_coupling_that_samples) {
     std::set<std::string> known = {"aggregate", "asynchronous"};
     for (const Form& form : forms()) known.insert(form.method);
-    for (const coupling::CatalogEntry& entry : coupling::catalog())
+    for (const coupling::CouplingRow& entry : coupling::couplings().rows())
         EXPECT_TRUE(known.contains(entry.name)) << entry.name;
 }
 

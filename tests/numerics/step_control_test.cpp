@@ -212,7 +212,7 @@ TEST(StepControl, combines_with_every_coupling) {
     const SystemFile file(two_scales() +
                           "[[bonds]]\nname = \"fast\"\neffort = \"d.y -> c.u\"\n"
                           "flow = \"c.y -> d.u\"\n");
-    for (const char* control : {"richardson", "predictor", "energy"})
+    for (const char* control : {"richardson", "prediction_error", "power_residual"})
         for (const std::string coupling :
              {"jacobi", "jacobi order=1", "jacobi order=2", "gauss_seidel", "gauss_seidel order=1",
               "iterative", "iterative inputs=constant", "nepce", "nepce order=1",
@@ -248,7 +248,7 @@ TEST(StepControl, knows_what_followed_a_law_inside_an_fmu) {
         run::SystemRunOptions options = file.options();
         options.coupling = "linear_implicit";
         options.tolerance = 1e-8;
-        options.step_control = "energy";
+        options.step_control = "power_residual";
         options.step_options = {"tolerance=1e-4"};
         run::SystemRun system(options);
         system.perform();

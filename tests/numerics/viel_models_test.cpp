@@ -153,7 +153,7 @@ const std::vector<Method> methods = {
     {"s1 first, s2 interpolates", second_interpolates(), interpolated, 10.099, 8.228, 1, 4.46e-3,
      0.0},
     {"jacobi of order 1", jacobi(1), extrapolated, 53.34, 49.98, 2, 4.85e-5, 1.30e-1},
-    {"jacobi with slopes that are told", output_derivatives(), told, 76.55, 71.32, 2, 1.94e-5,
+    {"jacobi with output derivatives", output_derivatives(), told, 76.55, 71.32, 2, 1.94e-5,
      5.05e-2},
     {"iterative, constant", iterative(InputForm::constant), converged(InputForm::constant), 34.62,
      28.20, 1, 7.44e-3, 3.35},

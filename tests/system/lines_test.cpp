@@ -126,7 +126,7 @@ TEST(Lines, that_create_energy_are_warnings_of_the_run_and_its_record) {
     folder.write("system.toml", masses("4e-4", "sampled"));
     const Said said = folder.tandem("run system.toml --output out.csv");
     EXPECT_EQ(said.code, 0);
-    const std::string words = "of energy came from nowhere";
+    const std::string words = "of spurious energy";
     EXPECT_THAT(said.err, AllOf(HasSubstr("warning: tlm 'spring': up to "), HasSubstr(words)));
     const auto record = nlohmann::json::parse(read_bytes(folder / "run.json"));
     ASSERT_EQ(record["warnings"].size(), 1U);

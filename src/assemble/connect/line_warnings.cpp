@@ -91,8 +91,9 @@ Diagnostics energy_warnings(const std::vector<LineRecord>& records) {
     for (const LineRecord& line : records)
         if (line.creates_energy())
             warnings.push_back(warning(line.name,
-                                       fmt::format("up to {:.3g} of energy came from nowhere (at "
-                                                   "{:.6g}), it stored {:.3g} at most",
+                                       fmt::format("the line generated up to {:.3g} of spurious "
+                                                   "energy (at {:.6g}; it stored {:.3g} at most): "
+                                                   "it is not passive",
                                                    line.created, line.created_at, line.most_stored),
                                        "take shorter steps, or another exchange"));
     return warnings;

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "base/names.hpp"
-#include "coupling/catalog/entries.hpp"
+#include "coupling/catalog/rows.hpp"
 #include "coupling/explicit/asynchronous.hpp"
 #include "coupling/explicit/explicit.hpp"
 #include "coupling/iterative/iterative.hpp"
@@ -29,7 +29,7 @@ static std::vector<OptionSpec> describe(IterativeOptions& options) {
                       {{"jacobi", Sweep::jacobi}, {"gauss_seidel", Sweep::gauss_seidel}}),
         choice_option("inputs", &options.inputs,
                       "over a step: the end value, the mean of start and end, or linear from "
-                      "begin to end",
+                      "start to end",
                       {{"automatic", InputForm::automatic},
                        {"constant", InputForm::constant},
                        {"mean", InputForm::mean},
@@ -78,10 +78,13 @@ std::vector<OptionSpec> describe(ExplicitText& text) {
          0, 2},
         {"smooth", &options.smooth,
          "inputs go on from where they were; jumps become ramps over one step"},
-        choice_option("slopes", &options.output_derivatives,
-                      "with order 1: of the last two values of outputs, or as subsystems tell them",
-                      {{"history", false}, {"told", true}}),
+        choice_option(
+            "slopes", &options.output_derivatives,
+            "with order 1: from the last two values of outputs, or the output derivatives that "
+            "subsystems give",
+            {{"history", false}, {"output_derivatives", true}}),
         loops_option(options)};
+    specs[2].aliases = {{"told", "output_derivatives"}};
     if (options.sweep == Sweep::gauss_seidel)
         specs.push_back({"sequence", &text.sequence,
                          "the subsystems in the order in which they step; empty: sources first"});
@@ -122,21 +125,21 @@ void check_ratios(const Choice& choice, Diagnostics& findings) {
                  "choose ratios like 1, 2, 4 that divide each other"});
 }
 
-CatalogEntry explicit_entry(Sweep sweep, std::string name, std::string summary) {
+CouplingRow explicit_row(Sweep sweep, std::string name, std::string summary) {
     ExplicitText defaults;
     defaults.options.sweep = sweep;
-    return entry_of(std::move(name), std::move(summary), std::move(defaults),
-                    [](ExplicitText text, const Choice& choice, Diagnostics& findings) {
-                        if (text.options.output_derivatives && text.options.order != 1)
-                            findings.push_back({Severity::error, choice.place,
-                                                "slopes = \"told\" is for the order 1 of input "
-                                                "extrapolation",
-                                                "add order = 1"});
-                        text.options.sequence = sequence_of(text, choice, findings);
-                        text.options.ratios = choice.ratios;
-                        check_ratios(choice, findings);
-                        return std::make_unique<Explicit>(std::move(text.options));
-                    });
+    return coupling_row(
+        std::move(name), std::move(summary), std::move(defaults),
+        [](ExplicitText text, const Choice& choice, Diagnostics& findings) {
+            if (text.options.output_derivatives && text.options.order != 1)
+                findings.push_back({Severity::error, choice.place,
+                                    "slopes = \"output_derivatives\" is for order 1",
+                                    "add order = 1"});
+            text.options.sequence = sequence_of(text, choice, findings);
+            text.options.ratios = choice.ratios;
+            check_ratios(choice, findings);
+            return std::make_unique<Explicit>(std::move(text.options));
+        });
 }
 
 /// The options of "aggregate" as users write them.
@@ -158,13 +161,15 @@ std::vector<OptionSpec> describe(AggregateText& text) {
     constexpr double any = std::numeric_limits<double>::infinity();
     constexpr double most_steps = 1e9;
     AggregateChoice& choice = text.choice;
+    OptionSpec solver = text_option("solver", &choice.solver, "of the equation",
+                                    {"cvode", "cvode_adams", "dopri5", "rk4", "euler"});
+    solver.is_open = true;
     return {
         text_option("clusters", &choice.clusters,
                     "which models become one equation: all, or only those that feed each other in "
                     "cycles",
                     {"all", "cycles"}),
-        text_option("solver", &choice.solver, "of the equation",
-                    {"cvode", "cvode_adams", "dopri5", "rk4", "euler"}),
+        solver,
         {"tolerance", &choice.tolerance, "of the solver; 0: that of the run", 0.0, largest},
         {"max_step", &choice.max_step, "of the solver; 0: no limit", 0.0, any},
         {"step", &choice.step, "of the solvers rk4 and euler", 0.0, largest},
@@ -198,11 +203,12 @@ std::unique_ptr<Coupling> make_outer(AggregateText text, const Choice& choice,
     return std::make_unique<Explicit>(std::move(text.options));
 }
 
-CatalogEntry aggregate_entry() {
-    return entry_of(aggregate_name,
-                    "Model Exchange and native models become one differential equation, nothing "
-                    "between them is sampled",
-                    AggregateText{}, make_outer);
+CouplingRow aggregate_row() {
+    return coupling_row(
+        aggregate_name,
+        "Model Exchange and native models become one differential equation, nothing "
+        "between them is sampled",
+        AggregateText{}, make_outer);
 }
 
 void check_sweep(const IterativeOptions& options, const Choice& choice, Diagnostics& findings) {
@@ -214,15 +220,15 @@ void check_sweep(const IterativeOptions& options, const Choice& choice, Diagnost
                             "use sweep = \"jacobi\" or jacobian = \"differences\""});
 }
 
-CatalogEntry iterative_entry() {
-    return entry_of("iterative",
-                    "sources step before sinks, and cycles repeat their step until they agree",
-                    IterativeOptions{},
-                    [](IterativeOptions options, const Choice& choice, Diagnostics& findings) {
-                        check_sweep(options, choice, findings);
-                        refuse_ratios(choice, findings);
-                        return std::make_unique<Iterative>(std::move(options));
-                    });
+CouplingRow iterative_row() {
+    return coupling_row("iterative",
+                        "sources step before sinks, and cycles repeat their step until they agree",
+                        IterativeOptions{},
+                        [](IterativeOptions options, const Choice& choice, Diagnostics& findings) {
+                            check_sweep(options, choice, findings);
+                            refuse_ratios(choice, findings);
+                            return std::make_unique<Iterative>(std::move(options));
+                        });
 }
 
 }  // namespace
@@ -237,22 +243,17 @@ void refuse_ratios(const Choice& choice, Diagnostics& findings) {
                  "leave it out, or use jacobi or gauss_seidel"});
 }
 
-const std::vector<CatalogEntry>& catalog() {
-    static const std::vector<CatalogEntry> entries = {
-        aggregate_entry(),
-        asynchronous_entry(),
-        explicit_entry(Sweep::gauss_seidel, "gauss_seidel",
-                       "one after the other, each sees the newest outputs"),
-        iterative_entry(),
-        explicit_entry(Sweep::jacobi, "jacobi",
-                       "all at once, each sees the outputs of the last communication point"),
-        linear_implicit_entry(),
-        lti_entry(),
-        nepce_entry(),
-        pre_step_entry(),
-        predictor_entry(),
-    };
-    return entries;
+Registry<CouplingRow>& couplings() {
+    static Registry<CouplingRow> rows(
+        "coupling",
+        {aggregate_row(), asynchronous_row(),
+         explicit_row(Sweep::gauss_seidel, "gauss_seidel",
+                      "one after the other, each sees the newest outputs"),
+         iterative_row(),
+         explicit_row(Sweep::jacobi, "jacobi",
+                      "all at once, each sees the outputs of the last communication point"),
+         linear_implicit_row(), lti_row(), nepce_row(), pre_step_row(), predictor_row()});
+    return rows;
 }
 
 AggregateChoice aggregate_choice(const Choice& choice) {
@@ -263,17 +264,10 @@ AggregateChoice aggregate_choice(const Choice& choice) {
 }
 
 std::unique_ptr<Coupling> make_coupling(const Choice& choice, Diagnostics& findings) {
-    const auto entry = std::ranges::find(catalog(), choice.method, &CatalogEntry::name);
-    if (entry == catalog().end()) {
-        std::vector<std::string> names;
-        for (const CatalogEntry& known : catalog()) names.push_back(known.name);
-        findings.push_back(
-            {Severity::error, choice.place, fmt::format("there is no coupling '{}'", choice.method),
-             did_you_mean(choice.method, names, fmt::format("use {}", fmt::join(names, " or ")))});
-        return nullptr;
-    }
+    const CouplingRow* row = couplings().find(choice.method, choice.place, findings);
+    if (row == nullptr) return nullptr;
     Diagnostics own;
-    auto coupling = entry->make(choice, own);
+    auto coupling = row->make(choice, own);
     findings.insert(findings.end(), own.begin(), own.end());
     return has_errors(own) ? nullptr : std::move(coupling);
 }

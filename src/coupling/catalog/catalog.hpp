@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "base/registry.hpp"
 #include "coupling/coupling.hpp"
 #include "coupling/interface/interface_source.hpp"
 
@@ -23,19 +24,13 @@ struct Choice {
     std::vector<GivenJacobian> jacobians = {};
 };
 
-/// An option as the documentation and the record of a run show it.
-struct OptionInfo {
-    std::string name;
-    std::string value;  ///< the default, or the one chosen
-    std::string help;
-    std::vector<std::string> choices = {};  ///< the values it may have, if they are few
-};
-
-struct CatalogEntry {
+struct CouplingRow {
     std::string name;
     std::string summary;  ///< one line
-    std::vector<OptionInfo> options;
-    std::function<std::unique_ptr<Coupling>(const Choice&, Diagnostics&)> make;
+    std::vector<std::string> aliases = {};
+    std::vector<OptionInfo> options = {};
+    /// Null, with an error in the findings, if the options do not fit.
+    std::function<std::unique_ptr<Coupling>(const Choice&, Diagnostics&)> make = {};
 };
 
 /// What the coupling "aggregate" does with differential equations; how the rest is coupled to them
@@ -52,8 +47,8 @@ inline constexpr const char* aggregate_name = "aggregate";
 inline constexpr const char* asynchronous_name = "asynchronous";
 AggregateChoice aggregate_choice(const Choice& choice);
 
-/// All couplings, in alphabetic order.
-const std::vector<CatalogEntry>& catalog();
+/// All couplings.
+Registry<CouplingRow>& couplings();
 
 /// The coupling of that name with those options. What is wrong becomes an error in `findings`, and
 /// the result is null.

@@ -1,4 +1,4 @@
-#include "coupling/catalog/entries.hpp"
+#include "coupling/catalog/rows.hpp"
 #include "coupling/explicit/nepce.hpp"
 
 namespace tandem::coupling {
@@ -9,8 +9,8 @@ static std::vector<OptionSpec> describe(NepceOptions& options) {
              "inputs go on from the mean of their signals over the last step"}};
 }
 
-CatalogEntry nepce_entry() {
-    return entry_of(
+CouplingRow nepce_row() {
+    return coupling_row(
         "nepce", "all at once, and the next step makes up for what extrapolation missed",
         NepceOptions{}, [](NepceOptions options, const Choice& choice, Diagnostics& findings) {
             refuse_ratios(choice, findings);

@@ -1,4 +1,4 @@
-#include "coupling/catalog/entries.hpp"
+#include "coupling/catalog/rows.hpp"
 #include "coupling/network/pre_step.hpp"
 
 namespace tandem::coupling {
@@ -39,10 +39,10 @@ static std::vector<OptionSpec> describe(PreStepOptions& options) {
     return specs;
 }
 
-CatalogEntry pre_step_entry() {
+CouplingRow pre_step_row() {
     PreStepOptions defaults;
     defaults.extrapolation.steps = 50;
-    return entry_of(
+    return coupling_row(
         "pre_step", "the linear model says where subsystems should go, and inputs lead them there",
         defaults, [](PreStepOptions options, const Choice& choice, Diagnostics& findings) {
             take_jacobians(choice, options.linearisation, findings);

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "coupling/catalog/entries.hpp"
+#include "coupling/catalog/rows.hpp"
 #include "coupling/network/stabilised.hpp"
 
 namespace tandem::coupling {
@@ -32,15 +32,15 @@ static std::vector<OptionSpec> describe(StabilisedOptions& options) {
     return specs;
 }
 
-static CatalogEntry stabilised_entry(StabilisedLaw law, std::string name, std::string summary) {
+static CouplingRow stabilised_row(StabilisedLaw law, std::string name, std::string summary) {
     StabilisedOptions defaults;
     defaults.law = law;
-    return entry_of(std::move(name), std::move(summary), std::move(defaults),
-                    [](StabilisedOptions options, const Choice& choice, Diagnostics& findings) {
-                        take_jacobians(choice, options.linearisation, findings);
-                        refuse_ratios(choice, findings);
-                        return std::make_unique<Stabilised>(std::move(options));
-                    });
+    return coupling_row(std::move(name), std::move(summary), std::move(defaults),
+                        [](StabilisedOptions options, const Choice& choice, Diagnostics& findings) {
+                            take_jacobians(choice, options.linearisation, findings);
+                            refuse_ratios(choice, findings);
+                            return std::make_unique<Stabilised>(std::move(options));
+                        });
 }
 
 std::vector<OptionSpec> describe(LinearisationOptions& options) {
@@ -70,21 +70,21 @@ void take_jacobians(const Choice& choice, LinearisationOptions& options, Diagnos
                             "add interface_jacobian to a subsystem, see docs/couplings"});
 }
 
-CatalogEntry linear_implicit_entry() {
-    return stabilised_entry(StabilisedLaw::neighbours, "linear_implicit",
-                            "inputs answer to the subsystem inside the step, by one implicit step "
-                            "of its neighbours' linear models");
+CouplingRow linear_implicit_row() {
+    return stabilised_row(StabilisedLaw::neighbours, "linear_implicit",
+                          "inputs answer to the subsystem inside the step, by one implicit step "
+                          "of its neighbours' linear models");
 }
 
-CatalogEntry lti_entry() {
-    return stabilised_entry(StabilisedLaw::network, "lti",
-                            "inputs answer to the subsystem inside the step, by the linear models "
-                            "of all others integrated with it");
+CouplingRow lti_row() {
+    return stabilised_row(StabilisedLaw::network, "lti",
+                          "inputs answer to the subsystem inside the step, by the linear models "
+                          "of all others integrated with it");
 }
 
-CatalogEntry predictor_entry() {
-    return stabilised_entry(StabilisedLaw::none, "predictor",
-                            "the linear model of the whole network says what inputs will do");
+CouplingRow predictor_row() {
+    return stabilised_row(StabilisedLaw::none, "predictor",
+                          "the linear model of the whole network says what inputs will do");
 }
 
 }  // namespace tandem::coupling

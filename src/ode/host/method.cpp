@@ -1,51 +1,12 @@
 #include <fmt/format.h>
 
-#include <array>
-
-#include "base/error.hpp"
 #include "ode/host/hosted_ode.hpp"
+#include "ode/solver/catalog.hpp"
 
 namespace tandem::ode {
-namespace {
-
-struct MethodInfo {
-    Method method;
-    std::string_view name;
-    int highest_order;  ///< 0: it has one order only
-    bool has_fixed_steps;
-};
-
-constexpr std::array<MethodInfo, 5> methods = {{{Method::cvode_bdf, "cvode", 5, false},
-                                                {Method::cvode_adams, "cvode_adams", 12, false},
-                                                {Method::dopri5, "dopri5", 0, false},
-                                                {Method::rk4, "rk4", 0, true},
-                                                {Method::euler, "euler", 0, true}}};
-
-const MethodInfo& info(Method method) {
-    for (const MethodInfo& known : methods)
-        if (known.method == method) return known;
-    expects(false, "the method is one of the known ones");
-    return methods.front();
-}
-
-}  // namespace
-
-Method method_from(std::string_view name) {
-    std::string known;
-    for (const MethodInfo& method : methods) {
-        if (method.name == name) return method.method;
-        known += (known.empty() ? "" : ", ") + std::string(method.name);
-    }
-    throw InputError("solver", "'" + std::string(name) + "' is not known",
-                     "choose one of " + known);
-}
-
-std::string_view to_string(Method method) { return info(method).name; }
-bool has_fixed_steps(Method method) { return info(method).has_fixed_steps; }
-int highest_order(Method method) { return info(method).highest_order; }
 
 std::optional<RefusedOption> refused_option(const HostedOdeOptions& options) {
-    const MethodInfo& method = info(options.solver.method);
+    const SolverRow& method = row_of(options.solver.method);
     const std::string variable_steps = "use cvode, cvode_adams or dopri5";
     if (options.solver.absolute_tolerance > 0.0 && method.has_fixed_steps)
         return {{"absolute_tolerance",

@@ -33,6 +33,7 @@ public:
         for (auto* work : {&x_, &dx_, &begin_, &d_begin_, &trial_}) work->resize(n);
         for (auto& stage : stages_) stage.resize(n);
         step_ = options_.fixed_step;
+        is_euler_ = options_.method == Method::euler;
     }
 
     void restart(double t, std::span<const double> x, double initial_step) override {
@@ -51,7 +52,7 @@ public:
         d_begin_ = dx_;
         begin_t_ = t_;
         const double end = next_end(t_, stop, shorter(step_, options_.max_step));
-        if (!(options_.method == Method::euler ? euler(end) : runge_kutta(end))) return false;
+        if (!(is_euler_ ? euler(end) : runge_kutta(end))) return false;
         // The derivative at the end serves the interpolation and is the first of the next step.
         if (!evaluate(end, x_, dx_)) return fail(end);
         has_derivative_ = true;
@@ -75,6 +76,7 @@ public:
     }
 
     double last_step() const override { return t_ - begin_t_; }
+    bool is_euler_ = false;
     double step_hint() const override { return step_; }
     const std::string& failure() const override { return failure_; }
 

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "core/times.hpp"
+#include "ode/solver/catalog.hpp"
 #include "ode/solver/event_finder.hpp"
-#include "ode/solver/integrator.hpp"
 #include "ode/solver/kink_test.hpp"
 #include "ode/solver/local_problem.hpp"
 #include "ode/solver/step_refinement.hpp"
@@ -18,15 +18,7 @@ namespace {
 
 std::unique_ptr<Integrator> make_integrator(const IntegratorSetup& setup) {
     if (setup.problem.size() == 0) return make_stateless(setup);
-    switch (setup.options.method) {
-        case Method::cvode_bdf:
-        case Method::cvode_adams: return make_cvode(setup);
-        case Method::dopri5: return make_explicit_runge_kutta(setup);
-        case Method::rk4:
-        case Method::euler: return make_fixed_step(setup);
-    }
-    expects(false, "the method is one of the known ones");
-    return nullptr;
+    return row_of(setup.options.method).make(setup);
 }
 
 /// Shorter steps cannot be told from none by the methods: the time would not change reliably.
@@ -65,9 +57,8 @@ public:
         const auto indicators = static_cast<std::size_t>(problem.indicator_count());
         for (auto* work : {&z_, &z_from_, &slopes_}) work->resize(indicators);
         sent_back_.resize(indicators);
-        const bool has_one_step =
-            options.method == Method::dopri5 || has_fixed_steps(options.method);
-        repeats_at_kinks_ = has_one_step && kinks_.any();
+        has_fixed_steps_ = row_of(options.method).has_fixed_steps;
+        repeats_at_kinks_ = row_of(options.method).has_one_step && kinks_.any();
         integrator_ = make_integrator({options_, problem_, statistics_});
     }
 
@@ -179,7 +170,7 @@ private:
                                                  : options_.relative_tolerance * nominal;
     }
 
-    bool refines_steps() const { return has_fixed_steps(options_.method) && step_hint() > 0.0; }
+    bool refines_steps() const { return has_fixed_steps_ && step_hint() > 0.0; }
 
     /// Methods of one step go over a kink that matters with stages on both sides of it, and their
     /// dense output suffers: the step is repeated up to the kink.
@@ -192,7 +183,7 @@ private:
         ++statistics_.rejected;
         const double kink = t_;
         const int steps = steps_since_stop_;
-        begin_at(begin, step_x_, has_fixed_steps(options_.method) ? 0.0 : kink - begin);
+        begin_at(begin, step_x_, has_fixed_steps_ ? 0.0 : kink - begin);
         steps_since_stop_ = steps;
         if (!watch(stop)) return give_up("the event indicators cannot be evaluated");
         const SolverResult repeated = plain_step(kink, stop, x);
@@ -438,6 +429,7 @@ private:
     double root_time_ = std::numeric_limits<double>::quiet_NaN();  ///< of the run: of the last root
     bool begins_at_kink_ = false;                                  ///< the next step: begins anew
     bool repeats_at_kinks_ = false;
+    bool has_fixed_steps_ = false;
     std::vector<double> step_x_;                  ///< where the last internal step began
     std::vector<int> sent_back_;                  ///< per indicator: its change at that root, or 0
     int careful_steps_ = 0;                       ///< to come

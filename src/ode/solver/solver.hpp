@@ -32,7 +32,20 @@ public:
     }
 };
 
-enum class Method { cvode_bdf, cvode_adams, dopri5, rk4, euler };
+/// An integration method, by its name in solvers().
+class Method {
+public:
+    static const Method cvode_bdf, cvode_adams, dopri5, rk4, euler;
+
+    constexpr explicit Method(std::string_view name) : name_(name) {}
+    constexpr std::string_view name() const { return name_; }
+    constexpr bool operator==(const Method&) const = default;
+
+private:
+    std::string_view name_;  // that of the row, which stays where it is
+};
+inline constexpr Method Method::cvode_bdf{"cvode"}, Method::cvode_adams{"cvode_adams"},
+    Method::dopri5{"dopri5"}, Method::rk4{"rk4"}, Method::euler{"euler"};
 
 struct SolverOptions {
     Method method = Method::cvode_bdf;
@@ -45,13 +58,11 @@ struct SolverOptions {
     int max_steps = 500000;   ///< between two stops
 };
 
-/// "cvode", "cvode_adams", "dopri5", "rk4", "euler". Throws InputError for another name.
+inline std::string_view to_string(Method method) { return method.name(); }
+/// A name of solvers(). Throws InputError for another one.
 Method method_from(std::string_view name);
-std::string_view to_string(Method method);
-/// Equal steps without error control: rk4 and euler.
+/// Equal steps without error control, as those of rk4 and euler.
 bool has_fixed_steps(Method method);
-/// The highest order that max_order can allow; 0: the method has one order only.
-int highest_order(Method method);
 
 struct SolverResult {
     enum class Reason { step, stop, root, failed } reason = Reason::step;

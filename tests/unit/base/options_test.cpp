@@ -22,7 +22,8 @@ struct Chosen {
                 {.name = "rule",
                  .target = &rule,
                  .help = "of integration",
-                 .choices = {"trapezoidal", "backward_euler"}},
+                 .choices = {"trapezoidal", "backward_euler"},
+                 .aliases = {{"tustin", "trapezoidal"}}},
                 {"sequence", &sequence, "of the subsystems"}};
     }
     Diagnostics assign(std::vector<GivenOption> given) {
@@ -31,6 +32,22 @@ struct Chosen {
         return findings;
     }
 };
+
+TEST(Options, older_names_of_a_choice_stand_for_it) {
+    Chosen chosen;
+    chosen.rule = "backward_euler";
+    EXPECT_TRUE(chosen.assign({{"rule", "tustin", ""}}).empty());
+    EXPECT_EQ(chosen.rule, "trapezoidal");
+
+    int form = 0;
+    OptionSpec spec = choice_option("form", &form, "of the law", {{"first", 1}, {"second", 2}});
+    spec.aliases = {{"old", "second"}};
+    const GivenOption given{"form", "old", ""};
+    Diagnostics findings;
+    assign_options({&spec, 1}, {&given, 1}, "coupling 'x'", findings);
+    EXPECT_TRUE(findings.empty());
+    EXPECT_EQ(form, 2);
+}
 
 TEST(Options, values_go_where_the_description_says) {
     Chosen chosen;

@@ -197,8 +197,9 @@ TEST_F(OspSystemStructureFile, gives_ecco_as_step_control_by_bonds) {
          "<MaximumStepSize>0.01</MaximumStepSize><MinimumStepSize>1e-5</MinimumStepSize>"
          "<RelativeTolerance>1e-6</RelativeTolerance></EccoConfiguration>");
     const std::string text = files.text("OspSystemStructure.xml");
-    EXPECT_THAT(text, HasSubstr("method = \"energy\"\ntolerance = 1e-06\nfirst_step = 0.0001\n"
-                                "min_step = 1e-05\n"));
+    EXPECT_THAT(text,
+                HasSubstr("method = \"power_residual\"\ntolerance = 1e-06\nfirst_step = 0.0001\n"
+                          "min_step = 1e-05\n"));
     EXPECT_THAT(text, HasSubstr("[[bonds]]\nname = \"b\"\neffort = \"A.y -> B.u\"\n"
                                 "flow = \"B.y2 -> A.u2\"\n"));
 }

@@ -11,15 +11,15 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Catalog, is_in_alphabetic_order_and_describes_every_option) {
-    EXPECT_TRUE(std::ranges::is_sorted(catalog(), {}, &CatalogEntry::name));
-    for (const CatalogEntry& entry : catalog()) {
+    EXPECT_TRUE(std::ranges::is_sorted(couplings().rows(), {}, &CouplingRow::name));
+    for (const CouplingRow& entry : couplings().rows()) {
         EXPECT_FALSE(entry.summary.empty()) << entry.name;
         for (const OptionInfo& option : entry.options) EXPECT_FALSE(option.help.empty());
     }
 }
 
 TEST(Catalog, every_entry_can_be_made_with_its_defaults) {
-    for (const CatalogEntry& entry : catalog()) {
+    for (const CouplingRow& entry : couplings().rows()) {
         Diagnostics findings;
         EXPECT_NE(make_coupling({entry.name, {}, "", {"a", "b"}, {}}, findings), nullptr);
         EXPECT_TRUE(findings.empty());
@@ -51,6 +51,14 @@ TEST(Catalog, wrong_choices_are_explained) {
                 HasSubstr("step_ratio of 'b': in the coupling 'nepce' all take one step"));
     EXPECT_THAT(problem_of({"jacobi", {{"sequence", std::vector<std::string>{}, ""}}, "", {}, {}}),
                 HasSubstr("no option 'sequence'"));
+}
+
+TEST(Catalog, the_older_value_of_slopes_is_read) {
+    Diagnostics findings;
+    const std::vector<GivenOption> options = {{"order", std::int64_t{1}, ""},
+                                              {"slopes", "told", ""}};
+    EXPECT_NE(make_coupling({"jacobi", options, "", {}, {}}, findings), nullptr);
+    EXPECT_TRUE(findings.empty());
 }
 
 }  // namespace

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/names.hpp"
+
+namespace tandem {
+
+/// What there is of one kind (couplings, solvers, ...), by name, and open to more: a row has a
+/// `name`, older names in `aliases`, and a `summary` of one line. Rows stay where they are.
+template <class Row>
+class Registry {
+public:
+    /// `kind` as in "there is no coupling 'x'".
+    Registry(std::string kind, std::vector<Row> rows) : kind_(std::move(kind)) {
+        for (Row& row : rows) insert(std::move(row));
+    }
+
+    /// In alphabetic order of names.
+    const std::list<Row>& rows() const { return rows_; }
+
+    std::vector<std::string> names() const {
+        std::vector<std::string> names;
+        for (const Row& row : rows_) names.push_back(row.name);
+        return names;
+    }
+
+    /// By name or alias; null if there is none.
+    const Row* find(std::string_view name) const {
+        const auto row = std::ranges::find_if(rows_, [&](const Row& one) {
+            return one.name == name || std::ranges::find(one.aliases, name) != one.aliases.end();
+        });
+        return row == rows_.end() ? nullptr : &*row;
+    }
+
+    /// The same; where there is none, an error with the place where the name stands.
+    const Row* find(std::string_view name, const std::string& place, Diagnostics& findings) const {
+        const Row* row = find(name);
+        if (row == nullptr)
+            findings.push_back({Severity::error, place,
+                                fmt::format("there is no {} '{}'", kind_, name),
+                                did_you_mean(std::string(name), names(),
+                                             fmt::format("use {}", fmt::join(names(), " or ")))});
+        return row;
+    }
+
+    /// InputError at `place`, who adds it, if a name is taken.
+    void add(Row row, const std::string& place) {
+        std::vector<std::string> all = row.aliases;
+        all.push_back(row.name);
+        for (const std::string& name : all)
+            if (name.empty() || find(name) != nullptr)
+                throw InputError(place, fmt::format("there already is a {} '{}'", kind_, name),
+                                 "give it another name");
+        insert(std::move(row));
+    }
+
+private:
+    void insert(Row row) {
+        const auto later =
+            std::ranges::find_if(rows_, [&](const Row& one) { return row.name < one.name; });
+        rows_.insert(later, std::move(row));
+    }
+
+    std::string kind_;
+    std::list<Row> rows_;
+};
+
+}  // namespace tandem

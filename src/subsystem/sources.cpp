@@ -1,0 +1,10 @@
+#include "subsystem/sources.hpp"
+
+namespace tandem::subsystem {
+
+Registry<SourceRow>& sources() {
+    static Registry<SourceRow> rows("type of subsystems", {});
+    return rows;
+}
+
+}  // namespace tandem::subsystem
