@@ -214,7 +214,8 @@ void put_together(Assembly& assembly, const description::FlatSystem& flat,
         std::move(all.subsystems), std::move(all.links.links), std::move(all.links.functions));
     assembly.system->set_other_flows(std::move(flows));
     assembly.system->set_delayed_flows(assembly.lines.flows());
-    if (!assembly.coupling->follows_links()) refuse_links(choice, assembly, options.keeps_apart);
+    if (!assembly.coupling->needs(*assembly.system).follows_links)
+        refuse_links(choice, assembly, options.keeps_apart);
     assembly.members = std::move(all.members);
     assembly.tables = std::move(all.tables);
     assembly.groups = std::move(all.groups);
@@ -363,7 +364,7 @@ Assembly assemble(const description::FlatSystem& flat, const AssembleOptions& op
         shared_things(flat, assembly, static_cast<std::size_t>(assembly.system->size())));
     assembly.connections = std::move(connector.records);
     check_capabilities(
-        abilities(flat, assembly, assembly.coupling->needs(*assembly.system)),
+        abilities(flat, assembly, assembly.coupling->needs(*assembly.system).capabilities),
         fmt::format("coupling '{}'", choice.method),
         "use kind = \"me\" if its FMU offers Model Exchange, options that need less, "
         "or the coupling gauss_seidel or jacobi",
@@ -390,7 +391,7 @@ void expect_line_steps(Assembly& assembly, double step, Diagnostics& findings) {
     ExpectedSteps steps;
     steps.macro = step;
     for (const int ratio : assembly.ratios) steps.of_subsystem.push_back(step / ratio);
-    steps.asynchronous = !assembly.coupling->follows_links();
+    steps.asynchronous = !assembly.coupling->needs(*assembly.system).follows_links;
     for (int s = 0; s < assembly.system->size(); ++s)
         steps.has_events = steps.has_events || assembly.system->at(s).interface().may_stop_inside;
     expect_steps(assembly.lines, steps, findings);

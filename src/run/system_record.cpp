@@ -93,7 +93,8 @@ void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
         statistics.push_back({"time events", static_cast<double>(events.time_events)});
         statistics.push_back({"step events", static_cast<double>(events.step_events)});
     }
-    for (const coupling::IterationStatistics& solved : assembly_.coupling->iteration_statistics()) {
+    const coupling::CouplingReport report = assembly_.coupling->report(*assembly_.system);
+    for (const coupling::IterationStatistics& solved : report.iteration_statistics) {
         const auto is_inside = [&](const std::string& name) {
             const auto member = std::ranges::find(assembly_.members, name, &Member::name);
             return std::ranges::find(solved.members, member->place) != solved.members.end();

@@ -399,7 +399,8 @@ void SystemRun::warn_of_created_energy() {
 
 void SystemRun::warn_of_coupling() {
     constexpr std::string_view mark = "\n  hint: ";
-    for (const std::string& text : assembly_.coupling->warnings()) {
+    const coupling::CouplingReport report = assembly_.coupling->report(*assembly_.system);
+    for (const std::string& text : report.warnings) {
         const std::size_t end = std::min(text.find(mark), text.size());
         warn(
             {{Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
@@ -484,7 +485,7 @@ void SystemRun::warn_of_bad_replay() {
         "coupling and a step control that repeat no steps (jacobi, fixed), and ask the FMU's "
         "maker; tandem check --rollback tries each FMU in a process of its own");
     System& system = *assembly_.system;
-    const std::vector<Capabilities> needs = assembly_.coupling->needs(system);
+    const std::vector<Capabilities> needs = assembly_.coupling->needs(system).capabilities;
     const bool all = assembly_.control.control && assembly_.control.control->repeats_in_halves();
     for (std::size_t m = 0; m < assembly_.members.size() && grid_->intervals() > 0; ++m) {
         const int s = assembly_.members[m].place;

@@ -67,7 +67,7 @@ SystemStepper::SystemStepper(assemble::Assembly& assembly, const StepperOptions&
 }
 
 bool SystemStepper::may_repeat_steps() const {
-    const bool may = options_.retry == Retry::always || assembly_.coupling->iterates() ||
+    const bool may = options_.retry == Retry::always || assembly_.coupling->traits().iterates ||
                      (control_ != nullptr && control_->repeats_in_halves()) || any_may_stop();
     return may && !is_alone_;
 }
@@ -120,7 +120,7 @@ void SystemStepper::initialise() {
     explained({options_.start, options_.start}, [this] {
         run::initialise(system_, {options_.start, options_.stop, options_.tolerance, options_.step},
                         assembly_.typed_links.get(), [this] {
-                            if (!assembly_.coupling->solves_loops(system_))
+                            if (!assembly_.coupling->needs(system_).solves_loops)
                                 delayed_loops_ = assemble::linearise_loops(system_, options_.start);
                         });
     });
@@ -134,8 +134,7 @@ void SystemStepper::initialise() {
     acts_.assign(noted_.size(), 0);
     inputs_reached_.resize(system_.inputs().size());
     outputs_reached_.resize(system_.outputs().size());
-    assembly_.coupling->expect_steps(options_.step);
-    assembly_.coupling->prepare(system_);
+    assembly_.coupling->prepare(system_, options_.step);
     log_notes();
     if (control_ != nullptr) prepare_control();
     saves_ = may_repeat_steps() && all_can_roll_back();
@@ -163,7 +162,7 @@ void SystemStepper::watch_cycles() {
 /// One line for all subsystems of which the same is said.
 void SystemStepper::log_notes() const {
     std::vector<std::pair<std::string, std::string>> lines;  // the text, the names
-    for (const coupling::Fallback& note : assembly_.coupling->fallbacks(system_)) {
+    for (const coupling::Fallback& note : assembly_.coupling->report(system_).fallbacks) {
         const std::string name = fmt::format("'{}'", system_.at(note.subsystem).name());
         const auto same =
             std::ranges::find(lines, note.text, &std::pair<std::string, std::string>::first);
@@ -179,11 +178,12 @@ void SystemStepper::log_notes() const {
 
 void SystemStepper::prepare_control() {
     const stepsize::ControlOptions& given = assembly_.control.options;
+    const coupling::CouplingTraits traits = assembly_.coupling->traits();
     control_->prepare(system_, {.span = options_.stop ? *options_.stop - options_.start
                                                       : steps_of_unlimited_run * options_.step,
-                                .order = assembly_.coupling->order(),
-                                .iterates = assembly_.coupling->iterates(),
-                                .gain = assembly_.coupling->half_step_error_ratio(),
+                                .order = traits.order,
+                                .iterates = traits.iterates,
+                                .gain = coupling::half_step_error_ratio(traits),
                                 .bonds = assembly_.bonds});
     const auto chosen = [](double value, double otherwise) {
         return value > 0.0 ? value : otherwise;
@@ -290,7 +290,7 @@ bool SystemStepper::step_as_far_as_possible(Interval attempt) {
 /// Something has jumped.
 void SystemStepper::reset_history() {
     begins_with_jump_ = true;
-    assembly_.coupling->reset_history();
+    assembly_.coupling->reset_history(coupling::Interruption::jump);
     if (control_ == nullptr) return;
     control_->reset_history();
     length_->reset_history();
@@ -373,7 +373,8 @@ void SystemStepper::accept(double end) {
     const std::optional<double> event = first_event();
     const bool at_begin = std::ranges::any_of(noted_, &Noted::at_begin);
     if (at_begin) ++report.events;
-    if (ends_before_state_event_) assembly_.coupling->expect_event();
+    if (ends_before_state_event_)
+        assembly_.coupling->reset_history(coupling::Interruption::event_ahead);
     expect_event(event.has_value());
     if (event) count_late_event(length_before);
     if (event && !saves_ && !is_alone_ && end - *event > shortest_step())
@@ -454,7 +455,7 @@ void SystemStepper::shorten(StepResult result, Interval& attempt) {
     if (length_) length_->shorten(end - attempt.begin);
     if (moved && !early) stopped_at_ = end;
     if (result.outcome == Outcome::not_converged && failure_reason_.empty())
-        failure_reason_ = assembly_.coupling->failure_reason();
+        failure_reason_ = assembly_.coupling->report(system_).failure_reason;
     ++(early ? report.early_returns : report.retried);
     repeat_until(end, attempt);
 }
@@ -487,9 +488,10 @@ void SystemStepper::give_up(StepResult result, Interval attempt) const {
     const std::string& by = system_.at(system_.last_stopped()).name();
     const std::string how =
         result.outcome == Outcome::not_converged
-            ? fmt::format("did not converge: {}", failure_reason_.empty()
-                                                      ? assembly_.coupling->failure_reason()
-                                                      : failure_reason_)
+            ? fmt::format("did not converge: {}",
+                          failure_reason_.empty()
+                              ? assembly_.coupling->report(system_).failure_reason
+                              : failure_reason_)
         : result.outcome == Outcome::early_return
             ? fmt::format("was ended at {} by '{}'", result.reached, by)
             : fmt::format("was rejected by '{}'", by);

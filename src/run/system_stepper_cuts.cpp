@@ -293,7 +293,7 @@ bool SystemStepper::goes_over_event(Interval interval) const {
 
 /// Inputs that are held over a step change at its end by an error that is of first order.
 void SystemStepper::count_late_event(double length_before) {
-    if (control_ == nullptr || !caused_by_inputs_ || assembly_.coupling->order() > 1) return;
+    if (control_ == nullptr || !caused_by_inputs_ || assembly_.coupling->traits().order > 1) return;
     LateEvents& late = report.late_events;
     if (++late.count == 1) {
         late.time = begin_;

@@ -199,8 +199,8 @@ int claimed(const Family& family, const Form& form) {
     if (!prepared.assembly.system) throw InputError("", "refused", "");
     System& system = *prepared.assembly.system;
     run::initialise(system, {0.0, stop, 1e-12}, prepared.assembly.typed_links.get());
-    prepared.assembly.coupling->prepare(system);
-    return prepared.assembly.coupling->order();
+    prepared.assembly.coupling->prepare(system, 0.0);
+    return prepared.assembly.coupling->traits().order;
 }
 
 /// Errors of the solvers inside, and of the reference.

@@ -71,7 +71,7 @@ double error_with(const ExplicitOptions& options, int steps) {
     for (int s = 0; s < system.size(); ++s)
         system.at(s).set_inputs({.values = system.inputs_of(s)});
     Explicit coupling(options);
-    coupling.prepare(system);
+    coupling.prepare(system, 0.0);
     for (int k = 0; k < steps; ++k)
         EXPECT_TRUE(coupling.advance(system, {stop * k / steps, stop * (k + 1) / steps}));
     static const std::vector<double> exact = reference();

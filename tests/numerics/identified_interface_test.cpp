@@ -82,7 +82,7 @@ public:
     double error_of(std::unique_ptr<Coupling> coupling) const { return error_of(*coupling); }
     double error_of(Coupling& coupling) const {
         const auto system = make();
-        coupling.prepare(*system);
+        coupling.prepare(*system, 0.0);
         VectorXd exact = start_;
         double error = 0.0;
         for (long k = 0; k < steps; ++k) {
@@ -95,34 +95,6 @@ public:
             error = std::max(error, (found - exact).lpNorm<Eigen::Infinity>());
         }
         return error;
-    }
-
-private:
-    static BlackBox& box(System& system, int s) { return dynamic_cast<BlackBox&>(system.at(s)); }
-    static void jump(System& system, VectorXd& exact, long state) {
-        box(system, static_cast<int>(state / states)).jump(state % states, 1.0);
-        exact[state] += 1.0;
-        for (int s = 0; s < 2; ++s) system.read_outputs(s);
-    }
-
-    /// States that are not shown do not act on the other subsystem.
-    VectorXd rates(double t, const VectorXd& x) const {
-        MatrixXd matrix = matrix_;
-        if (pair_.hides_states)
-            for (const auto& [row, column] : {std::pair{0, states}, std::pair{states, 0}})
-                matrix.block(row, column + seen_, states, states - seen_).setZero();
-        if (pair_.changes && t > 60.0 * h_) matrix *= 1.5;
-        VectorXd dx = matrix * x;
-        dx.array() +=
-            pair_.force * (frequencies_.array() * t).sin() - pair_.cubic * x.array().cube();
-        return dx;
-    }
-    VectorXd move_on(VectorXd x, double t) const {
-        const auto f = [this](double time, const VectorXd& y, const VectorXd&) {
-            return rates(time, y);
-        };
-        for (int i = 0; i < 8; ++i) x = BlackBox::integrated(f, t + h_ / 8 * i, x, {}, h_ / 8);
-        return x;
     }
 
     std::unique_ptr<System> make() const {
@@ -152,6 +124,34 @@ private:
         auto system = std::make_unique<System>(std::move(boxes), links);
         for (int s = 0; s < 2; ++s) system->read_outputs(s);
         return system;
+    }
+
+private:
+    static BlackBox& box(System& system, int s) { return dynamic_cast<BlackBox&>(system.at(s)); }
+    static void jump(System& system, VectorXd& exact, long state) {
+        box(system, static_cast<int>(state / states)).jump(state % states, 1.0);
+        exact[state] += 1.0;
+        for (int s = 0; s < 2; ++s) system.read_outputs(s);
+    }
+
+    /// States that are not shown do not act on the other subsystem.
+    VectorXd rates(double t, const VectorXd& x) const {
+        MatrixXd matrix = matrix_;
+        if (pair_.hides_states)
+            for (const auto& [row, column] : {std::pair{0, states}, std::pair{states, 0}})
+                matrix.block(row, column + seen_, states, states - seen_).setZero();
+        if (pair_.changes && t > 60.0 * h_) matrix *= 1.5;
+        VectorXd dx = matrix * x;
+        dx.array() +=
+            pair_.force * (frequencies_.array() * t).sin() - pair_.cubic * x.array().cube();
+        return dx;
+    }
+    VectorXd move_on(VectorXd x, double t) const {
+        const auto f = [this](double time, const VectorXd& y, const VectorXd&) {
+            return rates(time, y);
+        };
+        for (int i = 0; i < 8; ++i) x = BlackBox::integrated(f, t + h_ / 8 * i, x, {}, h_ / 8);
+        return x;
     }
 
     Pair pair_;
@@ -278,8 +278,9 @@ TEST(IdentifiedInterface, leads_plain_fmus_with_motions_that_tell_little) {
 TEST(IdentifiedInterface, says_where_it_is_not_used) {
     const auto warnings = [](const Pair& pair) {
         const auto coupling = predictor(InterfaceSource::identified, PredictedForm::mean);
-        RandomPair(pair, 1).error_of(*coupling);
-        return coupling->warnings();
+        const RandomPair random(pair, 1);
+        random.error_of(*coupling);
+        return coupling->report(*random.make()).warnings;
     };
     EXPECT_TRUE(warnings({}).empty());
     const auto sentences = warnings({.noise = 0.1});

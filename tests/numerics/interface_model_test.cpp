@@ -165,8 +165,8 @@ TEST(InterfaceModel, short_steps_are_counted_and_taken_when_jacobians_are_read) 
     }
     // Four from each of three starts, then one for the rates.
     EXPECT_EQ(steps, (std::vector<long>{12, 1, 1, 12}));
-    ASSERT_EQ(linearisation.extra_steps().size(), 2u);
-    EXPECT_EQ(linearisation.extra_steps()[0].statistics[0].value, 26.0);
+    ASSERT_EQ(linearisation.report(*system).iteration_statistics.size(), 2u);
+    EXPECT_EQ(linearisation.report(*system).iteration_statistics[0].statistics[0].value, 26.0);
 }
 
 TEST(InterfaceModel, outputs_that_do_not_say_all_go_on_with_their_slope) {
@@ -221,11 +221,12 @@ TEST(InterfaceModel, differences_find_internal_steps_of_a_fixed_length) {
     // What is left is the error of the subsystem's own method.
     expect_near(matrix(model.a, 2), mass.a, 1e-3);
     expect_near(matrix(model.b, 2), mass.b, 1e-3);
-    EXPECT_TRUE(linearisation.warnings().empty());
+    EXPECT_TRUE(linearisation.report(*system).warnings.empty());
     // They are not looked for again: four steps from each of three starts.
-    const double before = linearisation.extra_steps()[0].statistics[0].value;
+    const double before = linearisation.report(*system).iteration_statistics[0].statistics[0].value;
     linearisation.begin_step(*system, {0.0, 5 * internal_step});
-    EXPECT_EQ(linearisation.extra_steps()[0].statistics[0].value, before + 12.0);
+    EXPECT_EQ(linearisation.report(*system).iteration_statistics[0].statistics[0].value,
+              before + 12.0);
 }
 
 TEST(InterfaceModel, differences_that_move_nothing_give_up_with_a_line) {
@@ -251,8 +252,8 @@ TEST(InterfaceModel, differences_that_move_nothing_give_up_with_a_line) {
             for (int s = 0; s < 2; ++s)
                 ASSERT_TRUE(system->step(s, interval, {.values = system->inputs_of(s)}));
         }
-        ASSERT_EQ(linearisation.warnings().size(), 1U);
-        EXPECT_EQ(linearisation.warnings()[0],
+        ASSERT_EQ(linearisation.report(*system).warnings.size(), 1U);
+        EXPECT_EQ(linearisation.report(*system).warnings[0],
                   "'mass': its outputs answer to inputs after internal steps of 0.01 s only; in 5 "
                   "of 5 readings outputs were expected to go on with their slope\n  hint: use "
                   "communication steps of 0.04 s or more, or interface = \"identified\"");
@@ -301,7 +302,7 @@ class Learning {
 public:
     Learning(const LinearSystem& linear, InterfaceSource source, Shown shown = {.goes_back = false})
         : system_(hidden(linear, displaced, shown)), coupling_(options_for(source)) {
-        coupling_.prepare(*system_);
+        coupling_.prepare(*system_, 0.0);
     }
     void advance(int steps) {
         for (int k = 0; k < steps; ++k, ++count_)
@@ -384,7 +385,7 @@ TEST(InterfaceModel, notes_say_what_is_done_instead) {
         const auto system = hidden(two_seen_masses(), displaced, shown);
         Linearisation linearisation;
         linearisation.prepare(*system, from(source));
-        return linearisation.notes(*system).front().text;
+        return linearisation.report(*system).fallbacks.front().text;
     };
     constexpr Shown forward{.goes_back = false};
     const std::string by_steps =

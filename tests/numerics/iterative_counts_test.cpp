@@ -60,9 +60,9 @@ public:
     void solve(const CycleOptions& options, double start) {
         std::ranges::fill(system_->outputs(), start);
         coupling::Iterative coupling({options, coupling::InputForm::constant});
-        coupling.prepare(*system_);
+        coupling.prepare(*system_, 0.0);
         converged = static_cast<bool>(coupling.advance(*system_, {0.0, 0.1}));
-        const auto solved = coupling.iteration_statistics();
+        const auto solved = coupling.report(*system_).iteration_statistics;
         ASSERT_EQ(solved.size(), 1U);
         evaluations = static_cast<int>(number_of(solved[0].statistics, "iterations"));
         jacobians = static_cast<int>(number_of(solved[0].statistics, "jacobians"));

@@ -72,7 +72,7 @@ public:
 
     void prepare(const IterativeOptions& options) {
         coupling_ = std::make_unique<Iterative>(options);
-        coupling_->prepare(*system_);
+        coupling_->prepare(*system_, 0.0);
     }
     void advance(double h) {
         const double begin = h * static_cast<double>(steps_);

@@ -125,7 +125,7 @@ TEST(Nepce, has_the_order_that_it_claims_at_least) {
             const double observed = test::observed_order(error, 1e-3);
             EXPECT_NEAR(observed, order + 2, 0.1)
                 << "order " << order << ", anti_aliasing " << anti_aliasing;
-            EXPECT_EQ(Nepce(options).order(), 2);
+            EXPECT_EQ(Nepce(options).traits().order, 2);
         }
 }
 

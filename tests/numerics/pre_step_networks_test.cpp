@@ -160,7 +160,7 @@ TEST(PreStepNetworks, a_repeated_step_finds_what_was_known_when_it_began_first) 
         const auto run = [&](bool repeats) {
             const auto system = shape.linear.make(shape.start, 1e-9);
             PreStep coupling(choose(inputs));
-            coupling.prepare(*system);
+            coupling.prepare(*system, 0.0);
             const auto advance = [&](double begin, double end) {
                 EXPECT_TRUE(coupling.advance(*system, {begin, end}));
             };

@@ -251,7 +251,7 @@ TEST(PreStep, has_the_order_that_it_claims) {
          {terminal, variational, mean, interpolated, variational_linear, linear}) {
         CoupledRun run(fine, std::make_unique<PreStep>(options));
         const auto error = [&](double h) { return linear_error(fine, options, h); };
-        EXPECT_NEAR(test::observed_order(error, 4e-3), run.coupling().order(), 0.1)
+        EXPECT_NEAR(test::observed_order(error, 4e-3), run.order(), 0.1)
             << static_cast<int>(options.optimisation);
     }
 }

@@ -107,8 +107,8 @@ int claimed(const Structure& structure, const std::string& method,
         assemble::prepare_system(file.in_folder("system.toml"), preparing);
     System& system = *prepared.assembly.system;
     run::initialise(system, {0.0, structure.stop, 1e-12}, prepared.assembly.typed_links.get());
-    prepared.assembly.coupling->prepare(system);
-    return prepared.assembly.coupling->order();
+    prepared.assembly.coupling->prepare(system, 0.0);
+    return prepared.assembly.coupling->traits().order;
 }
 
 // Where more is reached than claimed, as on linear systems, that is no harm: step control is on the

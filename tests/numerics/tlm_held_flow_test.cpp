@@ -29,7 +29,7 @@ public:
         for (auto& end : ends) end->enter_initialisation({.stop = 10.0, .tolerance = {}});
         for (auto& end : ends) end->exit_initialisation();
         system_ = std::make_unique<System>(std::move(ends), std::vector<Link>{});
-        coupling_.prepare(*system_);
+        coupling_.prepare(*system_, 0.0);
     }
 
     /// The force on the left mass at the end of a step.

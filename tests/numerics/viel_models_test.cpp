@@ -61,7 +61,7 @@ MakeCoupling iterative(InputForm inputs) {
 /// what it has: what one may think is better than to hold the new output, and is not.
 class SecondInterpolates final : public Coupling {
 public:
-    void prepare(System&) override {}
+    void prepare(System&, double) override {}
     StepResult advance(System& system, Interval interval) override {
         system.route(interval.begin);
         const double begin = system.inputs_of(1)[0];

@@ -41,13 +41,14 @@ public:
         const double begin = h * static_cast<double>(steps_);
         time_ = h * static_cast<double>(++steps_);
         const StepResult result = coupling_->advance(*system_, {begin, time_});
-        ASSERT_TRUE(result) << coupling_->failure_reason() << " at t = " << begin;
+        ASSERT_TRUE(result) << coupling_->report(*system_).failure_reason << " at t = " << begin;
     }
     double time() const { return time_; }
     long steps() const { return steps_; }
 
     System& system() { return *system_; }
     coupling::Coupling& coupling() { return *coupling_; }
+    int order() const { return coupling_->traits().order; }
     ode::HostedOde& host(int s) { return dynamic_cast<ode::HostedOde&>(system_->at(s)); }
     double output(const std::string& name) {
         for (int i = 0; i < static_cast<int>(system_->outputs().size()); ++i)
@@ -113,7 +114,7 @@ private:
         system_->route(0.0);
         for (int s = 0; s < system_->size(); ++s)
             system_->at(s).set_inputs({.values = system_->inputs_of(s)});
-        coupling_->prepare(*system_);
+        coupling_->prepare(*system_, 0.0);
     }
 
     std::vector<std::string> names_;

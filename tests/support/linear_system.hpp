@@ -111,7 +111,7 @@ inline Samples run_states(const LinearSystem& linear, const VectorXd& start,
                           double tolerance = 1e-11) {
     const auto [h, steps] = h_and_steps;
     const auto system = linear.make(start, tolerance);
-    coupling.prepare(*system);
+    coupling.prepare(*system, 0.0);
     Samples samples(start.size(), steps + 1);
     samples.col(0) = start;
     for (long k = 0; k < steps; ++k) {

@@ -7,20 +7,9 @@
 #include <vector>
 
 #include "core/subsystem.hpp"
+#include "support/no_variables.hpp"
 
 namespace tandem::test {
-
-/// A subsystem without variables, for tests of what stands above it.
-class NoVariables final : public Variables {
-public:
-    const std::vector<VariableInfo>& list() const override { return list_; }
-    VariableGroup group(std::span<const std::size_t>) const override { return {}; }
-    void read(const VariableGroup&, Values&) override {}
-    void write(const VariableGroup&, const Values&) override {}
-
-private:
-    std::vector<VariableInfo> list_;
-};
 
 /// What subsystems of tests have in common: a name, ports, and nothing to do but steps.
 class StubSubsystem : public Subsystem {

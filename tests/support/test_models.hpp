@@ -10,20 +10,9 @@
 #include <vector>
 
 #include "ode/ode_model.hpp"
+#include "support/no_variables.hpp"
 
 namespace tandem::test {
-
-/// A model has no variables besides its ports.
-class NoVariables final : public Variables {
-public:
-    const std::vector<VariableInfo>& list() const override { return list_; }
-    VariableGroup group(std::span<const std::size_t>) const override { return {}; }
-    void read(const VariableGroup&, Values&) override {}
-    void write(const VariableGroup&, const Values&) override {}
-
-private:
-    std::vector<VariableInfo> list_;
-};
 
 /// The common part of the small native models below: a point, start values, and `memory`, the
 /// discrete values, which are all that is saved besides the point.

@@ -118,7 +118,7 @@ TEST(TlmCost, of_a_line_is_at_most_five_times_that_of_a_step_with_a_pair_of_link
     System bare(chain(lines + 1), {});
     System joined(with_lines(chain(lines + 1), step), {});
     Explicit with_links({}), without({}), with_waves({});
-    with_links.prepare(linked), without.prepare(bare), with_waves.prepare(joined);
+    with_links.prepare(linked, 0.0), without.prepare(bare, 0.0), with_waves.prepare(joined, 0.0);
     long done_links = 0, done_bare = 0, done_lines = 0;
     double times = 1e9;
     // Other programs only make it slower: the best attempt counts.
@@ -167,7 +167,7 @@ TEST(TlmCost, asynchronous_steps_do_not_wait_for_expensive_ones_of_others) {
         Explicit lockstep({});
         coupling::Coupling& coupling =
             own_pace ? static_cast<coupling::Coupling&>(asynchronous) : lockstep;
-        coupling.prepare(system);
+        coupling.prepare(system, 0.0);
         const int parts = own_pace ? 1 : 10;
         return seconds_of([&] {
             for (int k = 0; k < 20 * parts; ++k)

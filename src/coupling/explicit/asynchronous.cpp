@@ -12,9 +12,9 @@ constexpr double rounding = 1e-9;
 
 }  // namespace
 
-void Asynchronous::prepare(System& system) {
+void Asynchronous::prepare(System& system, double longest_step) {
     planned_ = 0.0;
-    if (expected_ > 0.0) plan(system, expected_);
+    if (longest_step > 0.0) plan(system, longest_step);
 }
 
 Interval Asynchronous::interval_of(const Step& step, Interval whole) const {

@@ -18,11 +18,10 @@ public:
     /// `ratios`: steps of each subsystem in one macro step; empty: one each.
     explicit Asynchronous(std::vector<int> ratios) : ratios_(std::move(ratios)) {}
 
-    bool follows_links() const override { return false; }
-    void expect_steps(double longest) override { expected_ = longest; }
-    void prepare(System& system) override;
+    CouplingNeeds needs(const System&) const override { return {.follows_links = false}; }
+    CouplingTraits traits() const override { return {.order = 2}; }
+    void prepare(System& system, double longest_step) override;
     StepResult advance(System& system, Interval interval) override;
-    int order() const override { return 2; }
 
 private:
     struct Step {
@@ -33,7 +32,6 @@ private:
     Interval interval_of(const Step& step, Interval whole) const;
 
     std::vector<int> ratios_;
-    double expected_ = 0.0;
     double planned_ = 0.0;  // length of the macro step that the graph is for
     std::vector<Step> steps_;
     int graph_ = 0;

@@ -45,14 +45,27 @@ double Explicit::Course::at(double t, std::size_t i) const {
     return InputCourse{values, derivatives, static_cast<int>(order)}.at(t - begin, i);
 }
 
-std::vector<Capabilities> Explicit::needs(const System& system) const {
-    std::vector<Capabilities> needs(index(system.size()));
+CouplingNeeds Explicit::needs(const System& system) const {
+    CouplingNeeds needs{.capabilities = std::vector<Capabilities>(index(system.size()))};
     for (int s = 0; options_.output_derivatives && s < system.size(); ++s)
-        if (!system.at(s).interface().outputs.empty()) needs[index(s)].output_derivatives = 1;
+        if (!system.at(s).interface().outputs.empty())
+            needs.capabilities[index(s)].output_derivatives = 1;
     return needs;
 }
 
-void Explicit::prepare(System& system) {
+// The error of an extrapolation of degree n over a step H is the integral of the product of the
+// distances to its n + 1 points. After halves the points are H/2 apart, for the whole step, too:
+//   n = 0:  H^2 / 2     against  2 (H/2)^2 / 2
+//   n = 1:  7 H^3 / 12  against  2 (H/2)^3 5 / 6
+//   n = 2:  H^4         against  2 (H/2)^4 9 / 4
+// and with a given slope, H^3 / 6 against 2 (H/2)^3 / 6.
+CouplingTraits Explicit::traits() const {
+    constexpr std::array<double, 3> ratios = {2.0, 14.0 / 5.0, 32.0 / 9.0};
+    const double ratio = options_.output_derivatives ? 4.0 : ratios[index(options_.order)];
+    return {.order = reached_order_, .half_step_error_ratio = ratio};
+}
+
+void Explicit::prepare(System& system, double /*longest_step*/) {
     order_ = std::max(options_.order, options_.smooth ? 1 : 0);
     sequence_ = options_.sequence.empty() ? sequence_from_graph(system) : options_.sequence;
     per_subsystem_ = std::vector<PerSubsystem>(index(system.size()));
@@ -146,26 +159,13 @@ StepResult Explicit::step_group(System& system, StepGroup& group) {
     return group.results[index(stopped)];
 }
 
-// The error of an extrapolation of degree n over a step H is the integral of the product of the
-// distances to its n + 1 points. After halves the points are H/2 apart, for the whole step, too:
-//   n = 0:  H^2 / 2     against  2 (H/2)^2 / 2
-//   n = 1:  7 H^3 / 12  against  2 (H/2)^3 5 / 6
-//   n = 2:  H^4         against  2 (H/2)^4 9 / 4
-// and with a slope that is told, H^3 / 6 against 2 (H/2)^3 / 6.
-double Explicit::half_step_error_ratio() const {
-    constexpr std::array<double, 3> gains = {2.0, 14.0 / 5.0, 32.0 / 9.0};
-    return options_.output_derivatives ? 4.0 : gains[index(options_.order)];
-}
-
-void Explicit::reset_history() {
+void Explicit::reset_history(Interruption interruption) {
     for (PerSubsystem& p : per_subsystem_) {
+        p.has_last_inputs = false;
+        if (interruption == Interruption::event_ahead) continue;
         p.history.clear();
-        p.has_last_inputs = p.at_begin[0].has_last_inputs = p.at_begin[1].has_last_inputs = false;
+        p.at_begin[0].has_last_inputs = p.at_begin[1].has_last_inputs = false;
     }
-}
-
-void Explicit::expect_event() {
-    for (PerSubsystem& p : per_subsystem_) p.has_last_inputs = false;
 }
 
 void Explicit::begin_macro_step(System& system, double begin) {

@@ -41,13 +41,11 @@ class Explicit final : public Coupling {
 public:
     explicit Explicit(ExplicitOptions options) : options_(std::move(options)) {}
 
-    std::vector<Capabilities> needs(const System& system) const override;
-    void prepare(System& system) override;
+    CouplingNeeds needs(const System& system) const override;
+    CouplingTraits traits() const override;
+    void prepare(System& system, double longest_step) override;
     StepResult advance(System& system, Interval interval) override;
-    void reset_history() override;
-    void expect_event() override;
-    int order() const override { return reached_order_; }
-    double half_step_error_ratio() const override;
+    void reset_history(Interruption interruption) override;
 
 private:
     /// A polynomial about `begin`, for all inputs or all outputs of one subsystem.

@@ -15,7 +15,7 @@ constexpr int revocable = 2;
 
 }  // namespace
 
-void Nepce::prepare(System& system) {
+void Nepce::prepare(System& system, double /*longest_step*/) {
     traces_.prepare(system);
     sees_misses_ = true;
     for (int s = 0; s < system.size(); ++s)
@@ -137,17 +137,30 @@ void Nepce::account_for(System& system, Interval interval) {
 }
 
 /// What is missing stays so, but before state events; the past does not tell how the signals go on.
-void Nepce::reset_history() { signals_.clear(); }
+void Nepce::reset_history(Interruption interruption) {
+    if (interruption == Interruption::event_ahead)
+        missing_.clear();
+    else
+        signals_.clear();
+}
 
+// Extrapolated inputs come near the third order until what straight lines between the points of
+// traces leave out shows. Without traces, outputs that follow inputs directly are those of
+// extrapolated inputs at the ends of steps, too, and what these missed is not seen.
+//
 // What a step H leaves for the next one to make up for, against what its second half leaves. The
 // points of the extrapolation lie H/2 apart before both; with w' = 1 for order 0, w'' = 1 for 1:
 //   held:  H^2/2 and (H/2)^2/2;  linear:  7/24 H^3 and 5/12 (H/2)^3.
 // From means, which lie in the middles of steps and differ from w there by (H/2)^2/24 w'':
 //   held:  3/4 H^2 and (H/2)^2;  linear:  H^3/2 and (H/2)^3.
-double Nepce::half_step_error_ratio() const {
+CouplingTraits Nepce::traits() const {
     constexpr std::array<double, 2> of_values = {4.0, 28.0 / 5.0};
     constexpr std::array<double, 2> of_means = {3.0, 4.0};
-    return (options_.anti_aliasing ? of_means : of_values)[index(options_.order)];
+    CouplingTraits traits;
+    traits.order = sees_misses_ ? 2 : 1;
+    traits.half_step_error_ratio =
+        (options_.anti_aliasing ? of_means : of_values)[index(options_.order)];
+    return traits;
 }
 
 }  // namespace tandem::coupling

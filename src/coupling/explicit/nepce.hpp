@@ -29,15 +29,10 @@ class Nepce final : public Coupling {
 public:
     explicit Nepce(NepceOptions options) : options_(options) {}
 
-    void prepare(System& system) override;
+    CouplingTraits traits() const override;
+    void prepare(System& system, double longest_step) override;
     StepResult advance(System& system, Interval interval) override;
-    void reset_history() override;
-    void expect_event() override { missing_.clear(); }
-    /// Extrapolated inputs come near the third until what straight lines between the points of
-    /// traces leave out shows. Without traces, outputs that follow inputs directly are those of
-    /// extrapolated inputs at the ends of steps, too, and what these missed is not seen.
-    int order() const override { return sees_misses_ ? 2 : 1; }
-    double half_step_error_ratio() const override;
+    void reset_history(Interruption interruption) override;
 
 private:
     void begin_step(System& system, Interval interval);

@@ -23,10 +23,13 @@ bool all_can_repeat(const System& system) {
 
 }  // namespace
 
-std::vector<Capabilities> Iterative::needs(const System& system) const {
-    std::vector<Capabilities> needs(static_cast<std::size_t>(system.size()));
-    const numerics::Graph graph = system.subsystem_graph();
+CouplingNeeds Iterative::needs(const System& system) const {
     const SteppedOnce once(system);
+    CouplingNeeds all{
+        .capabilities = std::vector<Capabilities>(static_cast<std::size_t>(system.size())),
+        .solves_loops = once.empty()};
+    std::vector<Capabilities>& needs = all.capabilities;
+    const numerics::Graph graph = system.subsystem_graph();
     for (const auto& members : parts_in_order(system)) {
         if (!numerics::is_cycle(graph, members) || once.contains(members.front())) continue;
         for (const int s : members)
@@ -36,13 +39,20 @@ std::vector<Capabilities> Iterative::needs(const System& system) const {
     }
     for (int s = 0; options_.inputs == InputForm::linear && s < system.size(); ++s)
         if (system.is_fed(s)) needs[static_cast<std::size_t>(s)].input_derivatives = 1;
-    return needs;
+    return all;
 }
 
-void Iterative::prepare(System& system) {
+// The delay of members that are stepped once is of first order.
+CouplingTraits Iterative::traits() const {
+    return {.order = delayed_inputs_.empty() ? inputs_.order() : 1,
+            .iterates = std::ranges::any_of(
+                parts_, [](const Part& part) { return part.cycle != nullptr; })};
+}
+
+void Iterative::prepare(System& system, double longest_step) {
     parts_.clear();
-    if (expected_step_ > 0.0 && all_can_repeat(system))
-        options_.cycles.shortest_step = part_of_step * expected_step_;
+    if (longest_step > 0.0 && all_can_repeat(system))
+        options_.cycles.shortest_step = part_of_step * longest_step;
     inputs_.prepare(system, options_.inputs);
     const numerics::Graph graph = system.subsystem_graph();
     const std::vector<std::vector<int>> parts = parts_in_order(system);
@@ -60,11 +70,8 @@ void Iterative::prepare(System& system) {
     }
 }
 
-bool Iterative::iterates() const {
-    return std::ranges::any_of(parts_, [](const Part& part) { return part.cycle != nullptr; });
-}
-
-void Iterative::reset_history() {
+void Iterative::reset_history(Interruption interruption) {
+    if (interruption == Interruption::event_ahead) return;
     inputs_.reset_history();
     for (Part& part : parts_)
         if (part.cycle) part.cycle->reset_history();
@@ -124,33 +131,23 @@ void Iterative::stop(Interval interval, bool loses_branch) const {
         interval.begin, interval.end, failure_reason_));
 }
 
-bool Iterative::solves_loops(const System& system) const { return SteppedOnce(system).empty(); }
-
-std::vector<Fallback> Iterative::fallbacks(const System& system) const {
-    std::vector<Fallback> fallbacks;
+CouplingReport Iterative::report(const System& system) const {
+    CouplingReport report;
+    report.failure_reason = failure_reason_;
+    for (const Part& part : parts_) {
+        if (!part.cycle) continue;
+        for (std::string& sentence : part.cycle->warnings())
+            report.warnings.push_back(std::move(sentence));
+        report.iteration_statistics.push_back(part.cycle->statistics());
+    }
     const SteppedOnce once(system);
     for (int s = 0; s < system.size(); ++s)
         if (once.contains(s))
-            fallbacks.push_back(
+            report.fallbacks.push_back(
                 {s,
                  "cannot go back; stepped once in each step, after those that can and "
                  "iterate, which see the outputs of the step before"});
-    return fallbacks;
-}
-
-std::vector<std::string> Iterative::warnings() const {
-    std::vector<std::string> all;
-    for (const Part& part : parts_)
-        if (part.cycle)
-            for (std::string& sentence : part.cycle->warnings()) all.push_back(std::move(sentence));
-    return all;
-}
-
-std::vector<IterationStatistics> Iterative::iteration_statistics() const {
-    std::vector<IterationStatistics> all;
-    for (const Part& part : parts_)
-        if (part.cycle) all.push_back(part.cycle->statistics());
-    return all;
+    return report;
 }
 
 }  // namespace tandem::coupling

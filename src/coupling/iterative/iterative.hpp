@@ -24,19 +24,12 @@ public:
 
     /// Only members of cycles repeat steps, and those that cannot are stepped once; what has linear
     /// inputs takes their derivatives.
-    std::vector<Capabilities> needs(const System& system) const override;
-    bool solves_loops(const System& system) const override;
-    void expect_steps(double longest) override { expected_step_ = longest; }
-    void prepare(System& system) override;
+    CouplingNeeds needs(const System& system) const override;
+    CouplingTraits traits() const override;
+    void prepare(System& system, double longest_step) override;
     StepResult advance(System& system, Interval interval) override;
-    void reset_history() override;
-    /// The delay of members that are stepped once is of first order.
-    int order() const override { return delayed_inputs_.empty() ? inputs_.order() : 1; }
-    bool iterates() const override;
-    std::string failure_reason() const override { return failure_reason_; }
-    std::vector<IterationStatistics> iteration_statistics() const override;
-    std::vector<std::string> warnings() const override;
-    std::vector<Fallback> fallbacks(const System& system) const override;
+    void reset_history(Interruption interruption) override;
+    CouplingReport report(const System& system) const override;
 
 private:
     /// One or the other, in the order of the graph.
@@ -50,7 +43,6 @@ private:
     void find_delayed_inputs(const System& system, const SteppedOnce& once);
 
     IterativeOptions options_;
-    double expected_step_ = 0.0;
     EndInputs inputs_;
     std::vector<int> delayed_inputs_;  // that see outputs of the start of the step
     std::vector<Part> parts_;

@@ -78,10 +78,14 @@ int Linearisation::order(System& system, double step) const {
 
 /// With the slope of h/4 ago, the error of a signal is g'' (s h/4 + s^2/2): its mean over a step is
 /// to that over two halves as 7/24 to 5/48.
-double Linearisation::half_step_error_ratio(int order) const {
+/// Where slopes in time come from the last step, both a step and its first half take them from
+/// points half a step apart.
+CouplingTraits Linearisation::traits(int order) const {
     constexpr double with_slopes_of_last_step = 2.8;
-    const double gain = std::exp2(order);
-    return time_slopes_.empty() ? gain : std::min(gain, with_slopes_of_last_step);
+    const double ratio = std::exp2(order);
+    return {.order = falls_back() ? 1 : order,
+            .half_step_error_ratio =
+                time_slopes_.empty() ? ratio : std::min(ratio, with_slopes_of_last_step)};
 }
 
 /// Slopes that a Co-Simulation FMU tells are those of its last step, as are those from what it came
@@ -334,38 +338,25 @@ std::vector<std::span<const double>> Linearisation::doubts() const {
     return all;
 }
 
-std::vector<Fallback> Linearisation::fallbacks(const System& system) const {
-    std::vector<Fallback> fallbacks;
-    for (const auto& black_box : black_boxes_) {
-        const int s = black_box->subsystem();
-        std::string text = black_box->note();
-        if (!text.empty() && !system.at(s).interface().outputs.empty())
-            fallbacks.push_back({s, std::move(text)});
-    }
-    return fallbacks;
-}
-
 bool Linearisation::falls_back() const {
     return std::ranges::any_of(black_boxes_,
                                [](const auto& black_box) { return black_box->falls_back(); });
 }
 
-std::vector<std::string> Linearisation::warnings() const {
-    std::vector<std::string> sentences;
-    for (const auto& black_box : black_boxes_)
+CouplingReport Linearisation::report(const System& system) const {
+    CouplingReport report;
+    for (const auto& black_box : black_boxes_) {
+        const int s = black_box->subsystem();
+        if (std::string text = black_box->note();
+            !text.empty() && !system.at(s).interface().outputs.empty())
+            report.fallbacks.push_back({s, std::move(text)});
         if (const std::string text = black_box->warning(); !text.empty())
-            sentences.push_back(
-                fmt::format("'{}': {}", names_[index(black_box->subsystem())], text));
-    return sentences;
-}
-
-std::vector<IterationStatistics> Linearisation::extra_steps() const {
-    std::vector<IterationStatistics> all;
-    for (const auto& black_box : black_boxes_)
+            report.warnings.push_back(fmt::format("'{}': {}", names_[index(s)], text));
         if (const long steps = black_box->extra_steps(); steps > 0)
-            all.push_back({{black_box->subsystem()},
-                           {{"short steps for Jacobians", static_cast<double>(steps)}}});
-    return all;
+            report.iteration_statistics.push_back(
+                {{s}, {{"short steps for Jacobians", static_cast<double>(steps)}}});
+    }
+    return report;
 }
 
 void Linearisation::keep_reference(System& system, double t) {

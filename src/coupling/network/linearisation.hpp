@@ -46,9 +46,8 @@ public:
     int order(System& system, double step) const;
     /// In most steps so far slopes took the place of a model: the order is 1.
     bool falls_back() const;
-    /// As Coupling::half_step_error_ratio() of a coupling of that order: where slopes in time come
-    /// from the last step, both a step and its first half take them from points half a step apart.
-    double half_step_error_ratio(int order) const;
+    /// Those of a coupling by the network, if its order is that while models are found.
+    CouplingTraits traits(int order) const;
     /// Whether the outputs of subsystem s are known to be affine.
     bool has_affine_outputs(System& system, int s, double step) const;
     /// Hands all subsystems the inputs that their sources give at the start, then reads the linear
@@ -67,12 +66,8 @@ public:
     std::vector<std::span<const double>> doubts() const;
     NetworkModel& network() { return network_; }
     long readings() const { return readings_; }
-    /// About subsystems that give no linear model, see Coupling.
-    std::vector<Fallback> fallbacks(const System& system) const;
-    /// What the models of interfaces could not do so far, see Coupling.
-    std::vector<std::string> warnings() const;
-    /// The short steps that Jacobians took, of each subsystem that did any.
-    std::vector<IterationStatistics> extra_steps() const;
+    /// About subsystems that give no linear model.
+    CouplingReport report(const System& system) const;
 
 private:
     /// A subsystem whose outputs are read again with new inputs, or the loop that it belongs to.

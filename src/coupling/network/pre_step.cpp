@@ -61,20 +61,24 @@ bool drifts_behind_outputs(const LinearModel& model) {
 
 }  // namespace
 
-std::vector<Capabilities> PreStep::needs(const System& system) const {
-    std::vector<Capabilities> needs(index(system.size()));
+CouplingNeeds PreStep::needs(const System& system) const {
+    CouplingNeeds needs{.capabilities = std::vector<Capabilities>(index(system.size())),
+                        .solves_loops = true};
     for (int s = 0; s < system.size(); ++s)
-        needs[index(s)].linear_model =
+        needs.capabilities[index(s)].linear_model =
             system.is_fed(s) && !Linearisation::has_states(system.at(s), options_.linearisation);
     return needs;
 }
+
+CouplingTraits PreStep::traits() const { return linearisation_.traits(order_); }
 
 bool PreStep::is_linear() const {
     return options_.optimisation == PreStepInputs::linear ||
            options_.optimisation == PreStepInputs::variational_linear;
 }
 
-void PreStep::prepare(System& system) {
+void PreStep::prepare(System& system, double longest_step) {
+    longest_step_ = longest_step;
     linearisation_.prepare(system, options_.linearisation);
     const NetworkModel& network = linearisation_.network();
     if (options_.error != PreStepError::off) errors_.prepare(system, network, options_.lines);
@@ -105,7 +109,7 @@ void PreStep::prepare(System& system) {
 int PreStep::reached_order(System& system) const {
     const bool is_rough = options_.extrapolation.rule == FlowRule::backward_euler ||
                           (estimates_ && options_.lines == OutputTraces::Lines::straight);
-    const int of_model = linearisation_.order(system, expected_step_);
+    const int of_model = linearisation_.order(system, longest_step_);
     const int most = of_model == 1 ? 1 : is_rough ? 2 : 3;
     bool are_lines = is_linear();
     for (int s = 0; s < system.size(); ++s)
@@ -115,8 +119,14 @@ int PreStep::reached_order(System& system) const {
     return std::min(most, are_lines && of_model == 3 ? 3 : 2);
 }
 
+CouplingReport PreStep::report(const System& system) const {
+    CouplingReport report = linearisation_.report(system);
+    for (Fallback& fallback : fallbacks(system)) report.fallbacks.push_back(std::move(fallback));
+    return report;
+}
+
 std::vector<Fallback> PreStep::fallbacks(const System& system) const {
-    std::vector<Fallback> fallbacks = linearisation_.fallbacks(system);
+    std::vector<Fallback> fallbacks;
     for (int s = 0; s < system.size(); ++s) {
         const Capabilities& can = system.at(s).interface().capabilities;
         if (is_linear() && is_fed_[index(s)] && can.input_derivatives == 0)
@@ -196,7 +206,7 @@ void PreStep::find_harmful(System& system) {
     is_harmful_.assign(index(system.size()), 0);
     for (int s = 0; s < system.size(); ++s) {
         if (system.outputs_of(s).empty()) continue;
-        const bool is_affine = linearisation_.has_affine_outputs(system, s, expected_step_);
+        const bool is_affine = linearisation_.has_affine_outputs(system, s, longest_step_);
         is_harmful_[index(s)] =
             !is_affine || (optimises() && drifts_behind_outputs(linearisation_.network().of(s)));
         if (optimises() && !feeds_through(system, s)) is_harmful_[index(s)] = 0;
@@ -205,8 +215,8 @@ void PreStep::find_harmful(System& system) {
 
 /// States may have jumped, and what they lack with them in a way that no linear model tells. What
 /// is lacking is given up; the subsystems go on from where they are.
-void PreStep::reset_history() {
-    linearisation_.reset_history();
+void PreStep::reset_history(Interruption interruption) {
+    if (interruption == Interruption::jump) linearisation_.reset_history();
     errors_.clear();
 }
 

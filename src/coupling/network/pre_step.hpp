@@ -48,24 +48,15 @@ class PreStep final : public Coupling {
 public:
     explicit PreStep(PreStepOptions options) : options_(std::move(options)) {}
 
-    std::vector<Capabilities> needs(const System& system) const override;
-    bool solves_loops(const System&) const override { return true; }
-    void expect_steps(double longest) override { expected_step_ = longest; }
-    void prepare(System& system) override;
+    CouplingNeeds needs(const System& system) const override;
+    CouplingTraits traits() const override;
+    void prepare(System& system, double longest_step) override;
     StepResult advance(System& system, Interval interval) override;
-    void reset_history() override;
-    void expect_event() override { errors_.clear(); }
-    int order() const override { return linearisation_.falls_back() ? 1 : order_; }
-    double half_step_error_ratio() const override {
-        return linearisation_.half_step_error_ratio(order_);
-    }
-    std::vector<IterationStatistics> iteration_statistics() const override {
-        return linearisation_.extra_steps();
-    }
-    std::vector<std::string> warnings() const override { return linearisation_.warnings(); }
-    std::vector<Fallback> fallbacks(const System& system) const override;
+    void reset_history(Interruption interruption) override;
+    CouplingReport report(const System& system) const override;
 
 private:
+    std::vector<Fallback> fallbacks(const System& system) const;
     bool optimises() const { return options_.optimisation >= PreStepInputs::terminal; }
     bool is_linear() const;
     void find_drifting(const System& system);
@@ -74,7 +65,7 @@ private:
     void begin_step(System& system, Interval interval);
 
     PreStepOptions options_;
-    double expected_step_ = 0.0;
+    double longest_step_ = 0.0;
     Linearisation linearisation_;
     ErrorEquation errors_;
     InputPrediction prediction_;

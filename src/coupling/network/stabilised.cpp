@@ -8,15 +8,23 @@
 #include "coupling/step_tasks.hpp"
 
 namespace tandem::coupling {
-std::vector<Capabilities> Stabilised::needs(const System& system) const {
-    std::vector<Capabilities> needs(index(system.size()));
-    if (options_.law != StabilisedLaw::none) return needs;
+CouplingNeeds Stabilised::needs(const System& system) const {
+    CouplingNeeds needs{.capabilities = std::vector<Capabilities>(index(system.size())),
+                        .solves_loops = true};
     for (int s = 0; s < system.size(); ++s)
-        if (system.is_fed(s)) needs[index(s)].input_derivatives = order_of(options_.inputs);
+        if (options_.law == StabilisedLaw::none && system.is_fed(s))
+            needs.capabilities[index(s)].input_derivatives = order_of(options_.inputs);
     return needs;
 }
 
-void Stabilised::prepare(System& system) {
+CouplingTraits Stabilised::traits() const { return linearisation_.traits(order_); }
+
+void Stabilised::reset_history(Interruption interruption) {
+    if (interruption == Interruption::jump) linearisation_.reset_history();
+}
+
+void Stabilised::prepare(System& system, double longest_step) {
+    longest_step_ = longest_step;
     linearisation_.prepare(system, options_.linearisation);
     const NetworkModel& network = linearisation_.network();
     prediction_.prepare(system, network, options_.inputs);
@@ -26,7 +34,7 @@ void Stabilised::prepare(System& system) {
     // A linear model is off by the third power of the step where derivatives are not linear, and so
     // is the input; the fourth power is what that adds to a state. Signals that are not linear
     // themselves are off by the second power.
-    order_ = linearisation_.order(system, expected_step_);
+    order_ = linearisation_.order(system, longest_step_);
     for (int s = 0; s < system.size(); ++s) {
         partners_[index(s)].is_fed = system.is_fed(s);
         if (partners_[index(s)].is_fed) prepare_law(system, s);
@@ -115,8 +123,14 @@ int Stabilised::order_of_law() const {
     return 2;
 }
 
+CouplingReport Stabilised::report(const System& system) const {
+    CouplingReport report = linearisation_.report(system);
+    for (Fallback& fallback : fallbacks(system)) report.fallbacks.push_back(std::move(fallback));
+    return report;
+}
+
 std::vector<Fallback> Stabilised::fallbacks(const System& system) const {
-    std::vector<Fallback> fallbacks = linearisation_.fallbacks(system);
+    std::vector<Fallback> fallbacks;
     for (int s = 0; s < system.size(); ++s) {
         const PerSubsystem& partner = partners_[index(s)];
         if (!partner.is_fed || partner.neighbours || partner.network) continue;

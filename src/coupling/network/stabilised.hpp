@@ -34,23 +34,15 @@ class Stabilised final : public Coupling {
 public:
     explicit Stabilised(StabilisedOptions options) : options_(std::move(options)) {}
 
-    std::vector<Capabilities> needs(const System& system) const override;
-    bool solves_loops(const System&) const override { return true; }
-    void expect_steps(double longest) override { expected_step_ = longest; }
-    void prepare(System& system) override;
+    CouplingNeeds needs(const System& system) const override;
+    CouplingTraits traits() const override;
+    void prepare(System& system, double longest_step) override;
     StepResult advance(System& system, Interval interval) override;
-    void reset_history() override { linearisation_.reset_history(); }
-    int order() const override { return linearisation_.falls_back() ? 1 : order_; }
-    double half_step_error_ratio() const override {
-        return linearisation_.half_step_error_ratio(order_);
-    }
-    std::vector<IterationStatistics> iteration_statistics() const override {
-        return linearisation_.extra_steps();
-    }
-    std::vector<std::string> warnings() const override { return linearisation_.warnings(); }
-    std::vector<Fallback> fallbacks(const System& system) const override;
+    void reset_history(Interruption interruption) override;
+    CouplingReport report(const System& system) const override;
 
 private:
+    std::vector<Fallback> fallbacks(const System& system) const;
     struct PerSubsystem {
         bool is_fed = false;
         std::optional<NeighbourLaw> neighbours;
@@ -64,7 +56,7 @@ private:
     static bool hears_of_others(const System& system, int s);
 
     StabilisedOptions options_;
-    double expected_step_ = 0.0;
+    double longest_step_ = 0.0;
     Linearisation linearisation_;
     InputPrediction prediction_;
     bool predicts_ = true;  // for some subsystem

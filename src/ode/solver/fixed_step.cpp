@@ -76,7 +76,6 @@ public:
     }
 
     double last_step() const override { return t_ - begin_t_; }
-    bool is_euler_ = false;
     double step_hint() const override { return step_; }
     const std::string& failure() const override { return failure_; }
 
@@ -125,6 +124,7 @@ private:
     std::vector<double> x_, dx_, begin_, d_begin_, trial_;
     std::array<std::vector<double>, 3> stages_;
     double t_ = 0.0, begin_t_ = 0.0, step_ = 0.0;
+    bool is_euler_ = false;  // else Runge and Kutta's
     bool has_derivative_ = false;
     std::string failure_;
 };

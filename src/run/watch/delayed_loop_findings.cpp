@@ -112,7 +112,7 @@ Diagnostics delayed_loop_findings(const assemble::Assembly& assembly,
     const Words words(assembly);
     constexpr double solved = 1e-6;  // a delay leaves more
     for (std::size_t i = 0; i < noticeable.size(); ++i)
-        if (!coupling->iterates() || growths[i] > solved)
+        if (!coupling->traits().iterates || growths[i] > solved)
             findings.push_back(words.about(noticeable[i], growths[i]));
     return findings;
 }

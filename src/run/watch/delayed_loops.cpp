@@ -150,8 +150,7 @@ std::vector<double> growth_per_step(const System& system,
     for (std::size_t i = 0; i < alone.outputs().size(); ++i)
         alone.outputs()[i] = first_deviation * (1.0 + std::sin(1.0 + static_cast<double>(i)) / 2.0);
     alone.route(0.0);
-    coupling.expect_steps(1.0);
-    coupling.prepare(alone);
+    coupling.prepare(alone, 1.0);
     std::vector<std::vector<double>> deviations(loops.size());
     bool goes_on = true;
     for (int k = 0; k < most_steps && goes_on; ++k) {

@@ -35,7 +35,7 @@ InstabilityWatch::InstabilityWatch(const assemble::Assembly& assembly,
 /// Held inputs lag by half a step in a cycle. With gauss_seidel those that come from a subsystem
 /// that has stepped before lead by as much: in a pair there is no growth, whatever the step.
 int InstabilityWatch::order_of_growth() const {
-    const int order = assembly_.coupling->order();
+    const int order = assembly_.coupling->traits().order;
     return sweeps_ && order == 1 ? 3 : order;
 }
 

@@ -42,7 +42,7 @@ ResolutionWatch::ResolutionWatch(const assemble::Assembly& assembly)
     : assembly_(assembly),
       order_(order_of(*assembly.coupling)),
       looks_ahead_(looks_ahead(assembly.coupling_record)) {
-    if (assembly.coupling->iterates() && order_ > 1) part_ = part_of_interpolation;
+    if (assembly.coupling->traits().iterates && order_ > 1) part_ = part_of_interpolation;
     const System& system = *assembly.system;
     const bool has_models = uses_linear_models(assembly.coupling_record);
     for (const WatchedConnection& connection : continuous_connections(assembly)) {
@@ -86,7 +86,7 @@ void ResolutionWatch::jumped(int s) {
 }
 
 int ResolutionWatch::order_of(const coupling::Coupling& coupling) {
-    return std::clamp(coupling.order(), 1, most_differences);
+    return std::clamp(coupling.traits().order, 1, most_differences);
 }
 
 /// What was missed so far counts for that order alone.

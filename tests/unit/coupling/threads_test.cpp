@@ -75,7 +75,7 @@ Outcomes run(Make make_coupling, int threads, int first_to_stop = -1) {
     System system(std::move(subsystems), std::move(links), std::move(functions));
     if (threads > 1) system.set_executor(exec::make_thread_executor(threads, exec::Use::always));
     const auto coupling = make_coupling();
-    coupling->prepare(system);
+    coupling->prepare(system, 0.0);
     Outcomes result;
     for (int k = 0; k < 60 && result.last == Outcome::complete; ++k)
         result.last = coupling->advance(system, {0.01 * k, 0.01 * (k + 1)}).outcome;

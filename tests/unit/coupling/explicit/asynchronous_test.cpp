@@ -113,8 +113,7 @@ TEST(Asynchronous, steps_wait_for_what_they_need_in_macro_steps_of_any_length) {
         System system = two_runners(progress);
         system.set_executor(std::make_unique<FarAhead>());
         Asynchronous coupling(ratios);
-        coupling.expect_steps(longest);
-        coupling.prepare(system);
+        coupling.prepare(system, longest);
         double t = 0.0;
         EXPECT_TRUE(advance_some(coupling, system, longest, t));
         EXPECT_GE(progress.margin(), -1e-12) << ratios[0] << ' ' << longest;
@@ -126,8 +125,7 @@ TEST(Asynchronous, a_subsystem_may_be_ahead_by_a_delay_less_a_step) {
     System system = two_runners(progress);
     system.set_executor(std::make_unique<FarAhead>());
     Asynchronous coupling({24, 40});
-    coupling.expect_steps(2e-3);
-    coupling.prepare(system);
+    coupling.prepare(system, 2e-3);
     EXPECT_TRUE(coupling.advance(system, {0.0, 2e-3}));
     EXPECT_GE(progress.lead(), delay - 2e-3 / 24);
 }
@@ -139,8 +137,7 @@ TEST(Asynchronous, longer_steps_than_expected_are_planned_once) {
     const FarAhead& executor = *owned;
     system.set_executor(std::move(owned));
     Asynchronous coupling({5, 8});
-    coupling.expect_steps(1e-3);
-    coupling.prepare(system);
+    coupling.prepare(system, 1e-3);
     EXPECT_EQ(executor.graphs(), 1);
     double t = 0.0;
     EXPECT_TRUE(advance_some(coupling, system, 1e-3, t));
@@ -155,8 +152,7 @@ TEST(Asynchronous, no_macro_step_allocates) {
     Progress progress;
     System system = two_runners(progress);
     Asynchronous coupling({5, 8});
-    coupling.expect_steps(1e-3);
-    coupling.prepare(system);
+    coupling.prepare(system, 1e-3);
     double t = 0.0;
     const test::AllocationCounter counter;
     EXPECT_TRUE(advance_some(coupling, system, 1e-3, t));
@@ -169,8 +165,7 @@ TEST(Asynchronous, no_macro_step_but_the_first_allocates_on_threads) {
     System system = two_runners(progress);
     system.set_executor(exec::make_thread_executor(2, exec::Use::always));
     Asynchronous coupling({5, 8});
-    coupling.expect_steps(1e-3);
-    coupling.prepare(system);
+    coupling.prepare(system, 1e-3);
     double t = 0.0;
     EXPECT_TRUE(advance_some(coupling, system, 1e-3, t));
     const test::AllocationCounter counter;
@@ -185,7 +180,7 @@ TEST(Asynchronous, what_a_subsystem_feeds_itself_and_functions_of_time_come_to_e
         two_runners(progress, {{0, 0, 2.0}},
                     {{1, {}, [](double t, std::span<const double>) { return 10.0 * t; }}});
     Asynchronous coupling({4, 1});
-    coupling.prepare(system);
+    coupling.prepare(system, 0.0);
     EXPECT_TRUE(coupling.advance(system, {0.0, 1e-3}));
     EXPECT_EQ(system.outputs()[0], 15.0) << "((1 * 2 + 1) * 2 + 1) * 2 + 1";
     EXPECT_DOUBLE_EQ(system.outputs()[1], 10.0 * 0.75e-3) << "the start of the last step";

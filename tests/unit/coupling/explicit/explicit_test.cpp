@@ -29,7 +29,7 @@ struct Pair {
         // outputs: 0 the sink's, 1 the source's
         system = std::make_unique<System>(std::move(subsystems), std::vector{Link{1, 0}});
         system->outputs()[1] = parabola(0.0);
-        coupling.prepare(*system);
+        coupling.prepare(*system, 0.0);
     }
 
     void run(std::initializer_list<double> times) {
@@ -124,7 +124,7 @@ TEST(Explicit, a_ratio_of_three_makes_three_steps_that_end_exactly_together) {
 TEST(Explicit, forgetting_an_event_falls_back_to_the_newest_value) {
     Pair pair({.order = 2});
     pair.run({0.0, 1.0, 2.0});
-    pair.coupling.reset_history();
+    pair.coupling.reset_history(coupling::Interruption::jump);
     pair.run({2.0, 3.0});
     EXPECT_THAT(pair.sink->courses[2].derivatives, ElementsAre(0.0, 0.0));
 }

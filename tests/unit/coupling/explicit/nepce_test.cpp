@@ -40,7 +40,7 @@ struct Pair {
             std::make_unique<System>(std::move(subsystems), std::move(links), std::move(functions));
         system->outputs()[1] = signal(0.0);
         system->inputs()[1] = 7.0;
-        coupling.prepare(*system);
+        coupling.prepare(*system, 0.0);
     }
     void run(std::initializer_list<double> times) {
         if (!system) prepare();
@@ -75,7 +75,7 @@ TEST(Nepce, loses_nothing_whatever_the_steps) {
             const double end = 4.0;
             pair.run({0.0, 1.0, 1.5, 3.0, 3.01, end});
             pair.signal = [](double) { return 0.0; };  // from here on only what is missing flows
-            pair.coupling.reset_history();
+            pair.coupling.reset_history(coupling::Interruption::jump);
             pair.run({end, end + 10.0, end + 20.0});
             double sum = 0.0;
             for (std::size_t k = 0; k < pair.sink->courses.size(); ++k) {
@@ -189,7 +189,7 @@ TEST(Nepce, inputs_that_nothing_feeds_are_left_alone) {
 TEST(Nepce, after_an_event_signals_begin_anew_and_what_is_missing_stays_so) {
     Pair pair({.order = 1});
     pair.run({0.0, 1.0});
-    pair.coupling.reset_history();
+    pair.coupling.reset_history(coupling::Interruption::jump);
     pair.run({1.0, 2.0});
     EXPECT_NEAR(pair.value(1), 2.0 + 1.0, tiny);
     EXPECT_NEAR(pair.slope(1), 0.0, tiny);
