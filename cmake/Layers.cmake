@@ -16,6 +16,7 @@ function(tandem_layer name)
   target_include_directories(
     tandem_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
                           $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                          $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
                           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(tandem_${name} PUBLIC cxx_std_20)
   target_link_libraries(tandem_${name} PUBLIC ${LAYER_LINK}

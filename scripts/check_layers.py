@@ -35,8 +35,19 @@ MAY_INCLUDE = {
                "ode kit subsystem results assemble",
     "src/analysis": "base process files record numerics fmi description core ode subsystem assemble run",
     "src/api": "base description core kit assemble run",
-    "apps/cli": "base process files record report fmi description foreign core assemble run analysis",
+    "apps/cli": "base process files record report fmi description foreign core ode coupling stepsize "
+                "subsystem results assemble run analysis",
     "apps/pack": "base files",
+}
+# The layers that public headers belong to, whose .cpp files are in src; all others may include
+# nothing but headers of include/tandem.
+PUBLIC = {
+    "error": "base", "value": "base", "extend/index": "base", "extend/options": "base",
+    "extend/registry": "base", "extend/statistic": "base", "extend/graph": "numerics",
+    "extend/executor": "core", "extend/interval": "core", "extend/linear_model": "core",
+    "extend/variables": "core", "extend/subsystem": "core", "extend/system": "core",
+    "extend/coupling": "coupling", "extend/step_tasks": "coupling", "extend/step_control": "stepsize", "extend/solver": "ode",
+    "extend/result_writer": "results", "extend/source": "subsystem",
 }
 # The folders of a layer, bottom up ("." is the layer's own); each may include those before it.
 # Folders with a slash between them do not include each other.
@@ -53,8 +64,15 @@ FMI_NAME = re.compile(r"\bfmi[123]?[A-Z]\w+|\b(?:tandem_expect|tandem_set|Tandem
 LAW_HEADER = "include/tandem/fmi_law.h"
 
 
+PUBLIC_INCLUDE = re.compile(r'^\s*#\s*include\s+"tandem/([a-z_0-9/]+)\.hpp"', re.MULTILINE)
+
+
 def sources(folder):
     return [p for p in sorted((ROOT / folder).rglob("*")) if p.suffix in {".cpp", ".hpp", ".h", ".c"}]
+
+
+def public_headers(path):
+    return PUBLIC_INCLUDE.findall(path.read_text())
 
 
 def included_folders(path):
@@ -70,6 +88,22 @@ def upward_includes():
                 target = folder.split("/")[0]
                 if target in layers and target != own and target not in allowed.split():
                     yield f"{path.relative_to(ROOT)}: layer '{layer}' may not include '{target}'"
+            for header in public_headers(path):
+                target = PUBLIC.get(header, own)
+                if target != own and target not in allowed.split():
+                    yield f"{path.relative_to(ROOT)}: layer '{layer}' may not include '{header}'"
+
+
+def upward_public_includes():
+    for header, layer in PUBLIC.items():
+        path = ROOT / "include/tandem" / f"{header}.hpp"
+        allowed = MAY_INCLUDE["src/" + layer].split() + [layer]
+        for folder in included_folders(path):
+            if folder.split("/")[0] != "tandem":
+                yield f"{path.relative_to(ROOT)}: a public header may not include '{folder}'"
+        for other in public_headers(path):
+            if PUBLIC.get(other, layer) not in allowed:
+                yield f"{path.relative_to(ROOT)}: layer '{layer}' may not include '{other}'"
 
 
 def upward_includes_inside():
@@ -110,7 +144,7 @@ def stray_fmi_names():
 
 
 def main():
-    problems = [*unknown_folders(), *upward_includes(), *upward_includes_inside(),
+    problems = [*unknown_folders(), *upward_includes(), *upward_includes_inside(), *upward_public_includes(),
                 *stray_fmi_names()]
     for problem in problems:
         print(f"layers: {problem}", file=sys.stderr)

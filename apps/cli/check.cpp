@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "assemble/prepare_system.hpp"
-#include "base/error.hpp"
 #include "base/visible.hpp"
 #include "check_binary.hpp"
 #include "check_rollback.hpp"
@@ -13,6 +12,7 @@
 #include "command_line.hpp"
 #include "description/read/read.hpp"
 #include "fmi/import/fmu.hpp"
+#include "tandem/error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -23,6 +23,7 @@ struct Options {
     std::string fmu;
     bool no_binary = false;
     bool rollback = false;
+    std::vector<std::string> plugins;
     int rollback_of = -1;  ///< in a process that check_rollback() made
 };
 
@@ -99,6 +100,7 @@ void print(const Diagnostic& finding, const Style& style) {
 int check(const Options& options) {
     if (options.rollback_of >= 0) return try_rollback_of(options.fmu, options.rollback_of);
     expect_model_file(options.fmu);
+    load_plugins(options.plugins);
     Result result = result_of(options);
     Diagnostics& findings = result.findings;
     if (options.rollback && !has_errors(findings))
@@ -138,6 +140,7 @@ void add_check(CLI::App& app, Action& action) {
                    "Also start it, and let each subsystem that says it can go back repeat steps")
         ->excludes(no_binary);
     verb->add_option("--rollback-of", options->rollback_of)->group("");
+    add_plugin_option(*verb, options->plugins);
     verb->footer(
         "Errors make it unusable, warnings do not. The exit code is 2 with errors, else 0.\n\n"
         "Examples:\n  tandem check ball.fmu\n  tandem check system.toml --rollback");

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/error.hpp"
 #include "fmi/import/fmu.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::cli {
 

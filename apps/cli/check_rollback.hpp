@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::cli {
 

@@ -1,4 +1,5 @@
 #include "command_line.hpp"
+#include "assemble/load/plugin.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,11 +10,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.hpp"
 #include "base/names.hpp"
 #include "base/units.hpp"
 #include "base/visible.hpp"
 #include "description/read/read.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::cli {
 namespace {
@@ -128,6 +129,18 @@ void expect_model_file(const std::string& path) {
             ? "'tandem import' makes a system file of what OSP, MasterSim and maestro write"
             : "FMUs end in .fmu; a system file names FMUs and how they are connected, and ends in "
               ".toml (docs/system_file.md), .ssd or .ssp");
+}
+
+void add_plugin_option(CLI::App& verb, std::vector<std::string>& plugins) {
+    verb.add_option("--plugin", plugins,
+                    "A shared library that adds couplings, step controls, solvers, types of "
+                    "subsystems or result formats; repeatable")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
+}
+
+void load_plugins(const std::vector<std::string>& plugins) {
+    for (const std::string& plugin : plugins) assemble::load_plugin(plugin, "--plugin");
 }
 
 }  // namespace tandem::cli

@@ -16,6 +16,10 @@ CLI::Validator one_of(std::vector<std::string> words);
 /// seconds.
 CLI::Validator as_seconds();
 
+/// `--plugin FILE`, repeatable.
+void add_plugin_option(CLI::App& verb, std::vector<std::string>& plugins);
+void load_plugins(const std::vector<std::string>& plugins);
+
 /// Throws InputError if a file is there and is neither an FMU nor a system, by its name and its
 /// first bytes.
 void expect_model_file(const std::string& path);

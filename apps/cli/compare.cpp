@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "base/error.hpp"
 #include "selection.hpp"
+#include "tandem/error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

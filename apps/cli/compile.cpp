@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/error.hpp"
 #include "base/listed.hpp"
 #include "base/visible.hpp"
 #include "check_binary.hpp"
 #include "fmi/import/compile_fmu.hpp"
 #include "fmi/import/library.hpp"
+#include "tandem/error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

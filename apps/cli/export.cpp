@@ -3,12 +3,12 @@
 #include <map>
 #include <memory>
 
-#include "base/error.hpp"
 #include "base/visible.hpp"
 #include "description/flatten.hpp"
 #include "description/read/read.hpp"
 #include "description/write/write_ssp.hpp"
 #include "fmi/import/fmu.hpp"
+#include "tandem/error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

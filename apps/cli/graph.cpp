@@ -5,7 +5,6 @@
 
 #include "assemble/described_system.hpp"
 #include "assemble/prepare_system.hpp"
-#include "base/error.hpp"
 #include "base/listed.hpp"
 #include "command_line.hpp"
 #include "description/read/read.hpp"
@@ -14,6 +13,7 @@
 #include "report/graph_dot.hpp"
 #include "report/graph_svg.hpp"
 #include "run/outline.hpp"
+#include "tandem/error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -25,6 +25,7 @@ struct Options {
     std::string format;  ///< empty: by the name of the output
     std::string output;
     bool no_binary = false;
+    std::vector<std::string> plugins;
 };
 
 std::string format_of(const Options& options) {
@@ -68,6 +69,7 @@ void write(const std::string& text, const Options& options) {
 }
 
 int show(const Options& options) {
+    load_plugins(options.plugins);
     const std::string format = format_of(options);
     const RunRecord record = record_of(options);
     const bool prints = options.output.empty() || options.output == "-";
@@ -103,6 +105,7 @@ void add_graph(CLI::App& app, Action& action) {
         ->type_name("FILE");
     verb->add_flag("--no-binary", options->no_binary,
                    "Run no code of FMUs and libraries: look at their descriptions only");
+    add_plugin_option(*verb, options->plugins);
     verb->footer(
         "Subsystems of one priority do not wait for each other. A cycle is algebraic if its\n"
         "outputs depend on inputs within the same instant all the way round. No step is done."

@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "assemble/load/assignment.hpp"
-#include "base/error.hpp"
 #include "base/visible.hpp"
 #include "files/whole_file.hpp"
 #include "fmi/import/fmu.hpp"
 #include "foreign/read.hpp"
 #include "foreign/write.hpp"
+#include "tandem/error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <memory>
 
-#include "base/error.hpp"
 #include "command_line.hpp"
 #include "description/read/read.hpp"
 #include "files/archive.hpp"
+#include "tandem/error.hpp"
 #include "verbs.hpp"
 
 namespace tandem::cli {

@@ -19,6 +19,7 @@ struct Options {
     analysis::LineariseOptions run;
     std::string output;
     bool eigen = false;
+    std::vector<std::string> plugins;
 };
 
 constexpr std::size_t most_shown = 12;  // rows and columns of a matrix
@@ -104,6 +105,7 @@ private:
 
 int perform(const Options& options) {
     expect_model_file(options.run.file);
+    load_plugins(options.plugins);
     if (!options.output.empty()) analysis::check_linear_model_path(options.output);
     const analysis::LinearModel model = analysis::linearise(options.run);
     const std::vector<analysis::Mode> modes =
@@ -149,6 +151,7 @@ void add_options(CLI::App& verb, Options& options) {
                     "NAME=VALUE of the coupling 'aggregate' of a system; repeatable")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
+    add_plugin_option(verb, options.plugins);
 }
 
 }  // namespace

@@ -4,9 +4,10 @@
 
 #include <new>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "files/whole_file.hpp"
+#include "tandem/error.hpp"
+#include "tandem/version.hpp"
 
 namespace tandem::cli {
 

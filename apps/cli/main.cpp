@@ -5,12 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
 #include "base/visible.hpp"
 #include "command_line.hpp"
 #include "files/csv_writer.hpp"
 #include "process/process_guard.hpp"
 #include "supervisor.hpp"
+#include "tandem/error.hpp"
+#include "tandem/version.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 
@@ -67,6 +68,7 @@ int parse_and_perform(int argc, char** argv) {
     add_info(app, action);
     add_check(app, action);
     add_graph(app, action);
+    add_couplings(app, action);
     add_run(app, action, {argv, argv + argc});
     add_linearise(app, action);
     add_report(app, action);

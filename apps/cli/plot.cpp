@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "base/error.hpp"
 #include "files/whole_file.hpp"
 #include "report/chart.hpp"
 #include "report/results.hpp"
 #include "selection.hpp"
+#include "tandem/error.hpp"
 #include "verbs.hpp"
 
 namespace tandem::cli {

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/error.hpp"
 #include "files/whole_file.hpp"
 #include "page_file.hpp"
 #include "report/page.hpp"
+#include "tandem/error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "assemble/choose.hpp"
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "command_line.hpp"
 #include "description/description.hpp"
@@ -16,6 +15,8 @@
 #include "progress.hpp"
 #include "run/fmu_run.hpp"
 #include "run_system.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/step_control.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 #include "watchdog.hpp"
@@ -35,7 +36,7 @@ struct Options {
     double realtime = 0.0;
     std::optional<int> threads;
     bool stop_on_instability = false;
-    std::vector<std::string> command_line;
+    std::vector<std::string> plugins, command_line;
 };
 
 class CallLog {
@@ -149,6 +150,7 @@ SystemRequest system_request(const Options& options) {
     request.run.step_control = options.step_control;
     request.run.step_options = options.step_options;
     request.run.exchange = options.exchange;
+    request.run.plugins = options.plugins;
     request.run.set = given.set;
     request.run.record = given.record;
     if (!given.output.empty()) request.run.outputs = {given.output};
@@ -190,6 +192,7 @@ void close_failed(run::FmuRun& run) {
 }
 
 int perform(Options options) {
+    if (!description::is_system_file(options.run.fmu)) load_plugins(options.plugins);
     understand(options);
     std::unique_ptr<CallLog> calls;
     if (!options.log_fmi.empty()) {
@@ -341,10 +344,9 @@ void add_system_options(CLI::App& verb, Options& options) {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group(group);
-    verb.add_option(
-            "--step-control", options.step_control,
-            "How long steps are: fixed, richardson, prediction_error, power_residual (default: the "
-            "file's, or fixed)")
+    verb.add_option("--step-control", options.step_control,
+                    fmt::format("How long steps are: {} (default: the file's, or fixed)",
+                                fmt::join(stepsize::controls().names(), ", ")))
         ->type_name("NAME")
         ->group(group);
     verb.add_option("--step-option", options.step_options,
@@ -352,6 +354,7 @@ void add_system_options(CLI::App& verb, Options& options) {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->group(group);
+    add_plugin_option(verb, options.plugins);
     verb.add_option("--exchange", options.exchange,
                     "How waves come to the ends of all transmission lines (default: the file's)")
         ->type_name("NAME")

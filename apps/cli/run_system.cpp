@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/unpacked.hpp"
 #include "files/output_error.hpp"
@@ -16,6 +15,7 @@
 #include "process/process_guard.hpp"
 #include "progress.hpp"
 #include "report/page.hpp"
+#include "tandem/error.hpp"
 #include "terminal.hpp"
 #include "verbs.hpp"
 

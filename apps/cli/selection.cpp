@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/names.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::cli {
 

@@ -22,6 +22,7 @@ using Action = std::function<int()>;
 /// the whole command line, for the record of the run.
 void add_info(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_couplings(CLI::App& app, Action& action);
 void add_graph(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action, std::vector<std::string> words);
 void add_linearise(CLI::App& app, Action& action);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "files/zip.hpp"
+#include "tandem/error.hpp"
 
 /// tandem-pack: makes an FMU of the shared library of a model.
 namespace {

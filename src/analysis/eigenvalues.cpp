@@ -9,7 +9,7 @@
 #include <numbers>
 #include <tuple>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::analysis {
 

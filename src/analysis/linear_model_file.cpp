@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
 #include "files/mat_format.hpp"
 #include "files/output_error.hpp"
 #include "files/whole_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::analysis {
 namespace {

@@ -8,13 +8,13 @@
 #include "assemble/load/assignment.hpp"
 #include "assemble/load/table_source.hpp"
 #include "assemble/tolerance.hpp"
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "description/read/read.hpp"
 #include "fmi/import/fmu.hpp"
 #include "run/system_run.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::analysis {
 namespace {

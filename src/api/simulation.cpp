@@ -8,10 +8,10 @@
 
 #include "api/system_builder.hpp"
 #include "assemble/load/input_table.hpp"
-#include "base/error.hpp"
 #include "base/names.hpp"
 #include "description/flatten.hpp"
 #include "run/system_run.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

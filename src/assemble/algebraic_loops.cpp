@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "assemble/system_graph.hpp"
-#include "base/index.hpp"
 #include "core/function_slope.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::assemble {
 namespace {

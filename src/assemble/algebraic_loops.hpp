@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/system.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::assemble {
 

@@ -303,6 +303,7 @@ Assembly assemble(const description::FlatSystem& flat, const AssembleOptions& op
             aggregates || std::ranges::binary_search(options.as_model_exchange, s);
         const bool skips =
             options.missing_sources_are_known && subsystem.type != description::SourceType::model &&
+            subsystem.type != description::SourceType::extension &&
             (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source));
         assembly.parts.push_back(skips ? LoadedSubsystem{}
                                        : try_load(subsystem, load, assembly.findings));

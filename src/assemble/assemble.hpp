@@ -12,13 +12,13 @@
 #include "assemble/load/load_subsystem.hpp"
 #include "assemble/load/select_ports.hpp"
 #include "assemble/system_graph.hpp"
-#include "base/options.hpp"
 #include "base/refused_value.hpp"
 #include "core/switches.hpp"
-#include "core/system.hpp"
 #include "core/typed_links.hpp"
-#include "coupling/coupling.hpp"
 #include "record/run_record.hpp"
+#include "tandem/extend/coupling.hpp"
+#include "tandem/extend/options.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::assemble {
 

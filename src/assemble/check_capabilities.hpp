@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
-#include "core/subsystem.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::assemble {
 

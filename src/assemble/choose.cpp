@@ -10,20 +10,6 @@ namespace {
 
 constexpr const char* automatic = "auto";
 
-OptionValue option_value(const description::Setting& setting) {
-    switch (setting.type) {
-        case description::Setting::Type::boolean: return setting.as_boolean();
-        case description::Setting::Type::integer: return setting.as_integer();
-        case description::Setting::Type::real: return setting.as_real();
-        case description::Setting::Type::text: return setting.as_text();
-        default: break;
-    }
-    std::vector<std::string> texts;
-    for (const description::Setting& entry : setting.entries)
-        if (entry.type == description::Setting::Type::text) texts.push_back(entry.as_text());
-    return texts;
-}
-
 /// A method, its options and where it is named.
 struct Merged {
     std::string method;
@@ -39,7 +25,7 @@ Merged merge(const description::MethodChoice& file, const GivenMethod& given, co
     for (const description::Setting& setting : file.options)
         if (as_in_file && std::ranges::find(given.options, setting.key, &GivenOption::name) ==
                               given.options.end())
-            merged.options.push_back({setting.key, option_value(setting), setting.place});
+            merged.options.push_back(description::given_option(setting));
     return merged;
 }
 

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "assemble/rank_couplings.hpp"
-#include "base/options.hpp"
 #include "coupling/catalog/catalog.hpp"
 #include "description/flatten.hpp"
 #include "record/run_record.hpp"
 #include "stepsize/catalog.hpp"
+#include "tandem/extend/options.hpp"
 
 namespace tandem::assemble {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "description/slice.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

@@ -12,6 +12,7 @@
 #include "assemble/connect/show_sources.hpp"
 #include "assemble/load/described_subsystem.hpp"
 #include "assemble/load/fmu_kind.hpp"
+#include "assemble/load/plugin.hpp"
 #include "description/read/read.hpp"
 
 namespace tandem::assemble {
@@ -82,6 +83,8 @@ public:
 
     void describe() {
         const description::FlatSystem& flat = system_.flat;
+        for (const description::PluginFile& plugin : flat.plugins)
+            load_plugin(plugin.path, plugin.place);
         const KindChoice kinds = choose_kinds(flat, {});
         for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
             parts_.push_back(load(s, std::ranges::binary_search(kinds.model_exchange, s)));
@@ -106,7 +109,9 @@ public:
 private:
     LoadedSubsystem load(std::size_t s, bool as_model_exchange) {
         const description::FlatSubsystem& subsystem = system_.flat.subsystems[s];
-        if (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source)) return {};
+        if (subsystem.type != description::SourceType::extension &&
+            (subsystem.source_is_refused || !std::filesystem::exists(subsystem.source)))
+            return {};
         try {
             if (subsystem.type == description::SourceType::fmu)
                 return load_fmu(subsystem, as_model_exchange);

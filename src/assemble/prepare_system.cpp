@@ -1,4 +1,6 @@
 #include "assemble/prepare_system.hpp"
+#include <filesystem>
+#include "assemble/load/plugin.hpp"
 
 #include <fmt/format.h>
 
@@ -122,7 +124,11 @@ PreparedSystem prepare_system(const description::SystemDescription& description,
         prepared.findings = without_repeats(findings);
         return prepared;
     }
+    for (const std::string& plugin : options.plugins)
+        prepared.flat.plugins.push_back({std::filesystem::absolute(plugin), "--plugin"});
     if (options.before_loading) options.before_loading(prepared.flat);
+    for (const description::PluginFile& plugin : prepared.flat.plugins)
+        load_plugin(plugin.path, plugin.place);
     AssembleOptions assembling = options.assemble;
     assembling.missing_sources_are_known = true;
     if (!assembling.load.tolerance) assembling.load.tolerance = prepared.flat.experiment.tolerance;

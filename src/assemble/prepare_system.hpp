@@ -15,7 +15,8 @@ struct PrepareOptions {
     std::string exchange;             ///< of all transmission lines instead of those of the file
     /// FMUs of both kinds may be taken as Model Exchange although nobody says so.
     bool chooses_kinds = true;
-    std::string input = {};  ///< table with columns subsystem.variable; empty: none
+    std::vector<std::string> plugins = {};  ///< besides those of the file
+    std::string input = {};                 ///< table with columns subsystem.variable; empty: none
     /// Called when the file is understood, before any code of FMUs and libraries runs.
     std::function<void(const description::FlatSystem&)> before_loading = {};
 };

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "assemble/load/load_subsystem.hpp"
-#include "base/options.hpp"
 #include "description/flatten.hpp"
-#include "numerics/graph.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/options.hpp"
 
 namespace tandem::assemble {
 

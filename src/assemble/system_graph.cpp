@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::assemble {
 namespace {

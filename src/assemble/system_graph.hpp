@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "assemble/load/select_ports.hpp"
-#include "core/system.hpp"
-#include "numerics/graph.hpp"
 #include "record/run_record.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::assemble {
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 

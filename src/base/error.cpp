@@ -1,4 +1,4 @@
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "base/options.hpp"
+#include "tandem/extend/options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 

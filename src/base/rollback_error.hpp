@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 

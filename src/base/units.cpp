@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/value.hpp"
+#include "tandem/value.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,9 +1,9 @@
-#include "core/executor.hpp"
+#include "tandem/extend/executor.hpp"
 
 #include <map>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem {
 namespace {

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "core/switched_function.hpp"
-#include "core/system.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
 #include "core/times.hpp"
 #include "numerics/loop_matrix.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/index.hpp"
 #include "core/function_slope.hpp"
-#include "core/linear_model.hpp"
-#include "core/system.hpp"
+#include "tandem/extend/index.hpp"
+#include "tandem/extend/linear_model.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::numerics {
 class LoopMatrix;

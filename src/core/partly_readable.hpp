@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/variables.hpp"
+#include "tandem/extend/variables.hpp"
 
 namespace tandem {
 

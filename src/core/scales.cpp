@@ -1,6 +1,6 @@
 #include "core/scales.hpp"
 
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem {
 

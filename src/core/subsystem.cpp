@@ -1,6 +1,6 @@
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/switched_function.hpp"
-#include "core/system.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem {
 

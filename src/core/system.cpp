@@ -1,4 +1,4 @@
-#include "core/system.hpp"
+#include "tandem/extend/system.hpp"
 
 #include <algorithm>
 #include <chrono>

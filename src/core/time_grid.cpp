@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
 #include "core/times.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

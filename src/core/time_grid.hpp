@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/interval.hpp"
+#include "tandem/extend/interval.hpp"
 
 namespace tandem {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/variables.hpp"
+#include "tandem/extend/variables.hpp"
 
 namespace tandem {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::coupling {
 namespace {

@@ -1,4 +1,4 @@
-#include "coupling/step_tasks.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 #include <algorithm>
 

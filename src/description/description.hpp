@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/units.hpp"
-#include "base/value.hpp"
 #include "description/setting.hpp"
 #include "files/temporary_folder.hpp"
+#include "tandem/error.hpp"
+#include "tandem/value.hpp"
 
 /// A system as its file describes it, whatever the format of the file. Everything carries its place
 /// for messages. Nothing here is loaded, resolved or checked against an FMU; see ssp/flatten.hpp.
@@ -187,8 +187,9 @@ struct DictionaryReference {
     Place place;
 };
 
-/// `model`: a C++ class of the program itself.
-enum class SourceType { fmu, library, table, system, model, none };
+/// `model`: a C++ class of the program itself. `extension`: the option "type" names a type that a
+/// plug-in has, its table "options" is for that.
+enum class SourceType { fmu, library, table, system, model, extension, none };
 enum class PreferredKind { any, co_simulation, model_exchange };
 
 struct SystemDescription;
@@ -371,6 +372,12 @@ struct DescriptionFile {
     std::string shown;  ///< as messages call it; one of a package by its place in the package
 };
 
+/// A shared library that adds couplings, types of subsystems and the like.
+struct PluginFile {
+    std::filesystem::path path;  ///< absolute
+    Place place;
+};
+
 struct SystemDescription {
     std::filesystem::path file;
     NestedSystem system;
@@ -385,6 +392,7 @@ struct SystemDescription {
     std::vector<NamespaceDeclaration> namespaces;   ///< that annotations may need
     Diagnostics findings;                           ///< what was ignored
     std::vector<DescriptionFile> files;             ///< of the outermost: all that were read
+    std::vector<PluginFile> plugins;                ///< likewise
     std::shared_ptr<const TemporaryFolder> folder;  ///< keeps an unpacked package alive
 };
 

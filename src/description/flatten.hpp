@@ -158,6 +158,7 @@ struct FlatSystem {
     MethodChoice step_control;
     Recording recording;
     ReportChoice report;
+    std::vector<PluginFile> plugins;
     Diagnostics findings;  ///< warnings of reading and flattening
     /// References or connections have multiplied beyond a limit, which is a finding: what is left
     /// out is unknown, and nothing is to be loaded.

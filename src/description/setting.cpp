@@ -39,6 +39,24 @@ void add_group(Setting& parent, Setting child) {
     if (!child.entries.empty()) parent.entries.push_back(std::move(child));
 }
 
+static OptionValue option_value(const Setting& setting) {
+    switch (setting.type) {
+        case Setting::Type::boolean: return setting.as_boolean();
+        case Setting::Type::integer: return setting.as_integer();
+        case Setting::Type::real: return setting.as_real();
+        case Setting::Type::text: return setting.as_text();
+        default: break;
+    }
+    std::vector<std::string> texts;
+    for (const Setting& entry : setting.entries)
+        if (entry.type == Setting::Type::text) texts.push_back(entry.as_text());
+    return texts;
+}
+
+GivenOption given_option(const Setting& setting) {
+    return {setting.key, option_value(setting), setting.place};
+}
+
 std::string_view noun(Setting::Type type) {
     switch (type) {
         case Setting::Type::boolean: return "true or false";

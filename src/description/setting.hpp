@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "tandem/extend/options.hpp"
+
 namespace tandem::description {
 
 /// "file:line", ready for a message.
@@ -43,6 +45,9 @@ Setting text_list(std::string key, const std::vector<std::string>& texts);
 Setting group(std::string key, Setting::Type type, std::vector<Setting> entries);
 /// Unless it is empty.
 void add_group(Setting& parent, Setting child);
+
+/// As an option of an algorithm. Only texts count in a list.
+GivenOption given_option(const Setting& setting);
 
 /// "a number", "a text", "a table" ...: for messages.
 std::string_view noun(Setting::Type type);

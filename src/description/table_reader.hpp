@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "description/setting.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::description {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::exec {
 Schedule::Schedule(const TaskGraph& graph, int threads)

@@ -11,7 +11,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 #ifdef __SANITIZE_THREAD__
 /// oneTBB is not instrumented: a task in memory that it uses again looks like a race with the last.

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/executor.hpp"
+#include "tandem/extend/executor.hpp"
 
 namespace tandem::exec {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/executor.hpp"
+#include "tandem/extend/executor.hpp"
 
 namespace tandem::exec {
 

@@ -8,9 +8,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "core/times.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::expression {
 namespace {

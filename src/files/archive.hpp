@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error.hpp"
 #include "files/zip.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "base/error.hpp"
 #include "files/read_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -9,8 +9,8 @@
 #include <new>
 #include <utility>
 
-#include "base/error.hpp"
 #include "process/process_guard.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

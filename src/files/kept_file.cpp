@@ -10,11 +10,11 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "files/output_error.hpp"
 #include "process/foreign_call.hpp"
 #include "process/process_guard.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 

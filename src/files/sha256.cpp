@@ -10,7 +10,7 @@
 #include <fstream>
 #include <vector>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

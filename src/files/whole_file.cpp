@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

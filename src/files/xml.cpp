@@ -4,8 +4,8 @@
 #include <cstring>
 #include <sstream>
 
-#include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "base/value.hpp"
 #include "fmi/description/model_description.hpp"
 #include "fmi/input_law.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::fmi {
 

@@ -5,9 +5,9 @@
 
 #include "base/names.hpp"
 #include "base/utf8.hpp"
-#include "base/value.hpp"
 #include "foreign/master_sim.hpp"
 #include "foreign/values.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::foreign {
 namespace {

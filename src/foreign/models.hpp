@@ -7,8 +7,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "base/value.hpp"
 #include "foreign/system.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::foreign {
 

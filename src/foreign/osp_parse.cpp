@@ -3,10 +3,10 @@
 #include <set>
 
 #include "base/names.hpp"
-#include "base/value.hpp"
 #include "files/xml.hpp"
 #include "foreign/osp.hpp"
 #include "foreign/values.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::foreign {
 namespace {

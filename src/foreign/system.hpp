@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/error.hpp"
 #include "description/setting.hpp"
+#include "tandem/error.hpp"
 
 /// Systems of other tools. One reader per tool turns a file into a foreign::System, models.hpp
 /// compares it with the FMUs, write.hpp writes it as a system file.

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/value.hpp"
 #include "foreign/system.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::foreign {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/value.hpp"
+#include "tandem/value.hpp"
 #include "tandem/variables.hpp"
 
 /// Reading and writing the elements of a registered variable, whatever its type.

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "base/value.hpp"
 #include "fmi/export/exported_instance.hpp"
 #include "kit/engine.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::kit {
 

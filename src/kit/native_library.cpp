@@ -4,11 +4,11 @@
 
 #include <optional>
 
-#include "base/error.hpp"
 #include "kit/native_ode.hpp"
 #include "kit/step_model.hpp"
 #include "process/foreign_call.hpp"
 #include "process/process_guard.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::kit {
 

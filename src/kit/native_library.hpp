@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "core/subsystem.hpp"
 #include "ode/host/hosted_ode.hpp"
+#include "tandem/extend/subsystem.hpp"
 #include "tandem/model.hpp"
 
 namespace tandem::kit {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "kit/elements.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::kit {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/subsystem.hpp"
-#include "core/variables.hpp"
 #include "kit/engine.hpp"
 #include "process/foreign_call.hpp"
+#include "tandem/extend/subsystem.hpp"
+#include "tandem/extend/variables.hpp"
 
 namespace tandem::kit {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/scales.hpp"
-#include "core/subsystem.hpp"
 #include "kit/engine.hpp"
 #include "kit/native_variables.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::kit {
 

@@ -1,8 +1,8 @@
-#include "numerics/graph.hpp"
+#include "tandem/extend/graph.hpp"
 
 #include <algorithm>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::numerics {
 

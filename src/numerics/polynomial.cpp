@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::numerics {
 void History::prepare(int size, int order, int revocable) {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

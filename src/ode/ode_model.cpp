@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/scales.hpp"
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::ode {
 

@@ -15,8 +15,8 @@
 #include <cstring>
 #include <new>
 
-#include "base/error.hpp"
 #include "process/emergency.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <string>
 
-#include "base/error.hpp"
 #include "base/floating_point.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 

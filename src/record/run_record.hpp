@@ -8,7 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/statistic.hpp"
 
 namespace tandem {
 
@@ -20,13 +21,6 @@ struct Setting {
 };
 using Settings = std::vector<Setting>;
 
-/// A number with a name: "jacobian evaluations" 12.
-struct Statistic {
-    std::string name;
-    double value = 0.0;
-    bool operator==(const Statistic&) const = default;
-};
-
 /// Where the wall time went: a part of the work, its calls and seconds.
 struct PartRecord {
     std::string name;
@@ -36,7 +30,7 @@ struct PartRecord {
 };
 
 /// A file the run read. `role` says what for: "system", "parameters",
-/// "dictionary", "fmu", "library", "input", "reference".
+/// "dictionary", "fmu", "library", "plugin", "input", "reference".
 struct FileRecord {
     std::string path;
     std::string role;

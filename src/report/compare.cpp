@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::report {
 namespace {

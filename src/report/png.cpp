@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "base/error.hpp"
 #include "files/whole_file.hpp"
 #include "report/chart.hpp"
+#include "tandem/error.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 // fontconfig keeps its caches until the process ends; the leak checker asks here what to overlook.

@@ -13,8 +13,8 @@
 #include <cstring>
 #include <limits>
 
-#include "base/error.hpp"
 #include "base/units.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "results/result_writer.hpp"
+#include "tandem/extend/result_writer.hpp"
 
 namespace tandem::results {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/variables.hpp"
 #include "description/flatten.hpp"
+#include "tandem/extend/variables.hpp"
 
 namespace tandem::results {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/index.hpp"
 #include "core/direct_flows.hpp"
-#include "numerics/graph.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::results {
 namespace {

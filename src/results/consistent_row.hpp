@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/reevaluated.hpp"
-#include "core/system.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::results {
 

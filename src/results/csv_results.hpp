@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "files/csv_writer.hpp"
-#include "results/result_writer.hpp"
+#include "tandem/extend/result_writer.hpp"
 
 namespace tandem::results {
 

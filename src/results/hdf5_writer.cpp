@@ -15,12 +15,12 @@
 #include <new>
 #include <optional>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "files/hdf5_rescue.hpp"
 #include "files/hdf5_table.hpp"
 #include "files/kept_file.hpp"
 #include "process/process_guard.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::results {
 namespace {

@@ -6,7 +6,7 @@
 #include "files/hdf5_rescue.hpp"
 #include "files/output_error.hpp"
 #include "process/emergency.hpp"
-#include "results/result_writer.hpp"
+#include "tandem/extend/result_writer.hpp"
 
 namespace tandem::results {
 

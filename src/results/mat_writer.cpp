@@ -11,10 +11,10 @@
 #include <new>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "files/mat_format.hpp"
 #include "process/process_guard.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::results {
 namespace {

@@ -8,7 +8,7 @@
 #include "files/kept_file.hpp"
 #include "files/output_error.hpp"
 #include "process/emergency.hpp"
-#include "results/result_writer.hpp"
+#include "tandem/extend/result_writer.hpp"
 
 namespace tandem::results {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "base/error.hpp"
 #include "base/names.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::results {
 namespace {

@@ -12,11 +12,11 @@
 #include <tuple>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "core/partly_readable.hpp"
 #include "results/csv_results.hpp"
 #include "results/record_selection.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::results {
 namespace {

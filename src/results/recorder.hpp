@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "core/member.hpp"
-#include "core/system.hpp"
-#include "core/variables.hpp"
 #include "files/csv_writer.hpp"
 #include "results/consistent_row.hpp"
-#include "results/result_writer.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/result_writer.hpp"
+#include "tandem/extend/system.hpp"
+#include "tandem/extend/variables.hpp"
 
 namespace tandem::results {
 

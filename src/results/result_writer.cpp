@@ -1,4 +1,4 @@
-#include "results/result_writer.hpp"
+#include "tandem/extend/result_writer.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,11 +7,11 @@
 #include <cctype>
 #include <filesystem>
 
-#include "base/error.hpp"
 #include "results/background_flush.hpp"
 #include "results/csv_results.hpp"
 #include "results/hdf5_writer.hpp"
 #include "results/mat_writer.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::results {
 namespace {

@@ -14,14 +14,14 @@
 #include "assemble/load/assignment.hpp"
 #include "assemble/load/unmet_units.hpp"
 #include "assemble/tolerance.hpp"
-#include "base/error.hpp"
 #include "base/log.hpp"
-#include "base/options.hpp"
 #include "core/time_grid.hpp"
 #include "run/run_size.hpp"
 #include "run/watch/small_states.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/options.hpp"
 
 namespace tandem::run {
 namespace {

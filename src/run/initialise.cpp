@@ -11,10 +11,10 @@
 
 #include "assemble/load/port_values.hpp"
 #include "assemble/system_graph.hpp"
-#include "base/error.hpp"
-#include "base/index.hpp"
 #include "numerics/algebraic_solver.hpp"
-#include "numerics/graph.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::run {
 namespace {

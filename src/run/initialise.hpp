@@ -3,9 +3,9 @@
 #include <functional>
 #include <memory>
 
-#include "core/system.hpp"
 #include "core/typed_links.hpp"
-#include "numerics/graph.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::run {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/system.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::run {
 

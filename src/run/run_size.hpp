@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
-#include "base/error.hpp"
 #include "core/time_grid.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rollback_error.hpp"
 #include "base/stopwatch.hpp"
 #include "core/partly_readable.hpp"
 #include "core/times.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 namespace {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "assemble/load/input_feeder.hpp"
-#include "core/subsystem.hpp"
 #include "core/time_grid.hpp"
 #include "record/run_record.hpp"
 #include "results/recorder.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::run {
 

@@ -41,6 +41,8 @@ std::vector<FileRecord> SystemRun::file_records() const {
     std::vector<FileRecord> files;
     for (const description::DescriptionFile& file : description_.files)
         files.push_back(file_record(file.path, file.shown, role_of(file.path)));
+    for (const description::PluginFile& plugin : flat_.plugins)
+        files.push_back(file_record(plugin.path, without_temporary_folders(plugin.path), "plugin"));
     std::set<fs::path> known;
     for (const description::FlatSubsystem& subsystem : flat_.subsystems) {
         if (subsystem.source.empty() || !known.insert(subsystem.source).second) continue;

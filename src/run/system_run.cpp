@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "assemble/tolerance.hpp"
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/rollback_error.hpp"
 #include "base/stopwatch.hpp"
@@ -23,6 +22,7 @@
 #include "run/watch/delayed_loops.hpp"
 #include "run/watch/small_states.hpp"
 #include "run/watch/time_resolution.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 namespace {
@@ -188,6 +188,7 @@ assemble::PrepareOptions SystemRun::preparing() {
     preparing.exchange = options_.exchange;
     preparing.input = options_.input;
     preparing.chooses_kinds = chooses_kinds_;
+    preparing.plugins = options_.plugins;
     preparing.before_loading = [this](const description::FlatSystem& flat) {
         note_what_is_to_be_loaded(flat);
     };

@@ -31,6 +31,7 @@ struct SystemRunOptions {
     std::string step_control;               ///< empty: as the file says, or "fixed"
     std::vector<std::string> step_options;  ///< name=value, of the step control
     std::string exchange;                   ///< of all transmission lines; empty: as the file says
+    std::vector<std::string> plugins;       ///< besides those of the file
     std::vector<std::string> set;           ///< subsystem.variable=value
     std::string input;                      ///< table with columns subsystem.variable
     std::vector<std::string> record;        ///< patterns

@@ -8,7 +8,6 @@
 
 #include "assemble/algebraic_loops.hpp"
 #include "assemble/assemble.hpp"
-#include "base/error.hpp"
 #include "core/timed_events.hpp"
 #include "results/recorder.hpp"
 #include "run/crawl_watch.hpp"
@@ -19,6 +18,7 @@
 #include "run/watch/own_step_watch.hpp"
 #include "run/watch/resolution_watch.hpp"
 #include "stepsize/step_length.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 

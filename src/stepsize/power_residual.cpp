@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::stepsize {
 void PowerResidual::prepare(System& system, const RunFacts& facts) {

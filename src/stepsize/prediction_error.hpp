@@ -1,7 +1,7 @@
 #pragma once
 
 #include "numerics/polynomial.hpp"
-#include "stepsize/step_control.hpp"
+#include "tandem/extend/step_control.hpp"
 
 namespace tandem::stepsize {
 

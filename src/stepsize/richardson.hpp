@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stepsize/step_control.hpp"
+#include "tandem/extend/step_control.hpp"
 
 namespace tandem::stepsize {
 

@@ -1,4 +1,4 @@
-#include "stepsize/step_control.hpp"
+#include "tandem/extend/step_control.hpp"
 
 #include <cmath>
 

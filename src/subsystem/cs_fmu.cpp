@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "fmi/time_limit.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::subsystem {
 namespace {

@@ -9,7 +9,6 @@
 
 #include "core/reevaluated.hpp"
 #include "core/scales.hpp"
-#include "core/subsystem.hpp"
 #include "core/timed_events.hpp"
 #include "fmi/import/fmu.hpp"
 #include "ode/host/event_density.hpp"
@@ -19,6 +18,7 @@
 #include "subsystem/fmu_linear_model.hpp"
 #include "subsystem/fmu_ports.hpp"
 #include "subsystem/fmu_states.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::subsystem {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::subsystem {
 namespace {

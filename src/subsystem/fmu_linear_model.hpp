@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "core/linear_model.hpp"
 #include "core/scales.hpp"
 #include "fmi/instance.hpp"
 #include "subsystem/fmu_output_rows.hpp"
+#include "tandem/extend/linear_model.hpp"
 
 namespace tandem::subsystem {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
 #include "subsystem/plain_bytes.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::subsystem {
 namespace {

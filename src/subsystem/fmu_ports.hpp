@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/subsystem.hpp"
 #include "subsystem/fmu_variables.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::subsystem {
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/subsystem.hpp"
 #include "fmi/import/fmu.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::subsystem {
 

@@ -7,9 +7,9 @@
 #include <limits>
 #include <optional>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "subsystem/variable_infos.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::subsystem {
 namespace {

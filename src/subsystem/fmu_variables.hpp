@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/partly_readable.hpp"
-#include "core/subsystem.hpp"
 #include "fmi/import/fmu.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::subsystem {
 

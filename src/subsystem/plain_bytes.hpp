@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::subsystem {
 

@@ -1,4 +1,4 @@
-#include "subsystem/sources.hpp"
+#include "tandem/extend/source.hpp"
 
 namespace tandem::subsystem {
 

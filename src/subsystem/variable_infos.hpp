@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/variables.hpp"
 #include "fmi/description/model_description.hpp"
+#include "tandem/extend/variables.hpp"
 
 namespace tandem::subsystem {
 

@@ -9,8 +9,8 @@
 #include <memory>
 #include <span>
 
-#include "base/error.hpp"
 #include "core/times.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::tlm {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::tlm {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 #include "tlm/element.hpp"
 
 namespace tandem::tlm {

@@ -3,7 +3,7 @@
 
 #include "tlm/end.hpp"
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 /// Frames and attitudes of an end, and what else makes of a wave something other than what was
 /// sent.

@@ -5,7 +5,7 @@
 
 #include "tlm/end.hpp"
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 /// Jumps of waves and flows. What is sent has the integral of what it stands for, whatever jumps:
 /// that is the momentum that goes through the line.

@@ -7,8 +7,8 @@
 
 #include "core/kinked.hpp"
 #include "core/rounded_time.hpp"
-#include "core/subsystem.hpp"
 #include "numerics/fixed_point.hpp"
+#include "tandem/extend/subsystem.hpp"
 #include "tlm/end.hpp"
 
 namespace tandem::tlm {

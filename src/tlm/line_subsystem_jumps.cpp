@@ -3,7 +3,7 @@
 
 #include "tlm/line_subsystem.hpp"
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 /// What straight lines between rows miss of flows that answer a jump: by the linear model, with
 /// jumps g1, g2, g3 of the derivatives of the states x, and rows h apart,

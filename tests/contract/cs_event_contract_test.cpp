@@ -6,10 +6,10 @@
 #include <fstream>
 #include <memory>
 
-#include "base/error.hpp"
 #include "files/temporary_folder.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "support/model_kinds.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

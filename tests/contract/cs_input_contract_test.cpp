@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "support/model_kinds.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::test {
 namespace {

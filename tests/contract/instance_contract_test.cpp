@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "fmi/import/fmu.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 namespace {

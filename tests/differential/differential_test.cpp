@@ -10,10 +10,10 @@
 #include <numeric>
 #include <span>
 
-#include "base/error.hpp"
 #include "differential/random_system.hpp"
 #include "differential/reference.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::test {
 namespace {

@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "base/error.hpp"
 #include "description/read/toml_text.hpp"
 #include "files/temporary_folder.hpp"
 #include "foreign/read.hpp"
 #include "foreign/write.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fuzz {
 namespace {

@@ -9,7 +9,6 @@
 #include <stdexcept>
 
 #include "assemble/load/input_table.hpp"
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "description/flatten.hpp"
 #include "description/read/parameter_files.hpp"
@@ -24,6 +23,7 @@
 #include "foreign_targets.hpp"
 #include "record/run_record.hpp"
 #include "report/results.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fuzz {
 namespace {

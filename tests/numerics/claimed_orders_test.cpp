@@ -7,11 +7,11 @@
 #include <set>
 
 #include "assemble/prepare_system.hpp"
-#include "base/error.hpp"
-#include "base/options.hpp"
 #include "coupling/catalog/catalog.hpp"
 #include "run/initialise.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/options.hpp"
 
 namespace tandem::test {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

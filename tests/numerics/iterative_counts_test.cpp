@@ -5,11 +5,11 @@
 
 #include <regex>
 
-#include "base/error.hpp"
 #include "coupling/iterative/iterative.hpp"
 #include "files/csv_reader.hpp"
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

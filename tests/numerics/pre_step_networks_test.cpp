@@ -9,12 +9,12 @@
 #include <unsupported/Eigen/MatrixFunctions>
 #include <vector>
 
-#include "base/error.hpp"
 #include "coupling/network/pre_step.hpp"
 #include "support/linear_shapes.hpp"
 #include "support/pair_with_event.hpp"
 #include "support/stabilised_scenarios.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 /// Couplings that read linear models, where outputs follow inputs within the instant.
 namespace tandem::test {

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "assemble/prepare_system.hpp"
-#include "base/options.hpp"
 #include "run/initialise.hpp"
 #include "support/system_file.hpp"
+#include "tandem/extend/options.hpp"
 
 namespace tandem::test {
 namespace {

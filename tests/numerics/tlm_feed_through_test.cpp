@@ -3,9 +3,9 @@
 
 #include <array>
 
-#include "base/error.hpp"
 #include "support/hidden_subsystem.hpp"
 #include "support/linear_system.hpp"
+#include "tandem/error.hpp"
 #include "tlm/line_subsystem.hpp"
 
 namespace tandem::test {

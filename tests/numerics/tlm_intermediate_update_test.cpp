@@ -7,9 +7,9 @@
 #include <array>
 #include <cmath>
 
-#include "base/error.hpp"
 #include "support/edited_fmu.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::test {
 namespace {

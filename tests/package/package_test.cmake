@@ -23,3 +23,18 @@ foreach(fmu fmi1_cs fmi1_me fmi2 fmi3)
     message(FATAL_ERROR "${fmu}.csv has only ${count} lines")
   endif()
 endforeach()
+
+# A plug-in that was built from the installed headers alone.
+file(WRITE ${WORK}/plugin.toml "plugins = [\"build/libmine.so\"]
+[coupling]
+method = \"damped_jacobi\"
+[experiment]
+stop = 1
+step = 0.01
+[subsystems.W]
+type = \"wave\"
+options = { amplitude = 0.1 }
+[subsystems.P]
+source = \"build/fmus/Pendulum_fmi2.fmu\"
+")
+run(${WORK}/prefix/bin/tandem run ${WORK}/plugin.toml --output ${WORK}/plugin.csv)

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "coupling/coupling.hpp"
 #include "ode/host/hosted_ode.hpp"
 #include "support/scenario.hpp"
 #include "support/watched_ode.hpp"
+#include "tandem/extend/coupling.hpp"
 
 namespace tandem::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::test {
 

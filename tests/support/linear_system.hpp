@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "coupling/coupling.hpp"
 #include "ode/host/hosted_ode.hpp"
 #include "support/linear_network.hpp"
 #include "support/test_models.hpp"
+#include "tandem/extend/coupling.hpp"
 
 namespace tandem::test {
 

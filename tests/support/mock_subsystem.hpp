@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/subsystem.hpp"
 #include "support/no_variables.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::test {
 

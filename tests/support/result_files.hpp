@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/value.hpp"
 #include "files/csv_reader.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::test {
 

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "core/system.hpp"
 #include "kit/native_ode.hpp"
 #include "ode/group/ode_group.hpp"
 #include "ode/host/hosted_ode.hpp"
 #include "support/hidden_subsystem.hpp"
 #include "support/model_kinds.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::test {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/value.hpp"
 #include "files/csv_reader.hpp"
 #include "files/temporary_folder.hpp"
 #include "run/system_run.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::test {
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::test {
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::test {
 namespace {

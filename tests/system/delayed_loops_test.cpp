@@ -4,11 +4,11 @@
 #include <complex>
 #include <optional>
 
-#include "base/error.hpp"
 #include "support/command_folder.hpp"
 #include "support/edited_fmu.hpp"
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 /// Algebraic loops under every coupling: solved, refused, or told of before the first step.
 namespace tandem::test {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "base/value.hpp"
 #include "files/csv_reader.hpp"
 #include "support/example_folder.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem {
 namespace {

@@ -5,8 +5,8 @@
 #include <random>
 #include <regex>
 
-#include "base/error.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 /// Algebraic loops whose solution ends, or is one of several.
 namespace tandem::test {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <random>
 
-#include "base/error.hpp"
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::test {
 namespace {

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
 #include "support/model_kinds.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::test {
 namespace {

@@ -5,9 +5,9 @@
 #include <unordered_map>
 
 #include "assemble/load/table_ode.hpp"
-#include "base/error.hpp"
-#include "base/index.hpp"
-#include "numerics/graph.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::assemble {
 namespace {

@@ -7,11 +7,11 @@
 
 #include "assemble/load/select_ports.hpp"
 #include "assemble/load/signals.hpp"
-#include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "expression/tree.hpp"
 #include "ode/group/group_events.hpp"
 #include "record/run_record.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::assemble {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::assemble {
 namespace {

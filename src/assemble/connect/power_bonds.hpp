@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "core/member.hpp"
-#include "core/system.hpp"
 #include "description/flatten.hpp"
 #include "record/run_record.hpp"
-#include "stepsize/step_control.hpp"
+#include "tandem/extend/step_control.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::assemble {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/error.hpp"
 #include "base/listed.hpp"
 #include "base/log.hpp"
 #include "base/names.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/refused_value.hpp"
-#include "base/value.hpp"
 #include "fmi/description/model_description.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::assemble {
 

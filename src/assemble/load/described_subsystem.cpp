@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
 #include "subsystem/variable_infos.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/subsystem.hpp"
 #include "fmi/description/model_description.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::assemble {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "base/error.hpp"
 #include "description/flatten.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 

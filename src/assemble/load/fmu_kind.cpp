@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 

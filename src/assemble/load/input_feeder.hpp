@@ -4,7 +4,7 @@
 
 #include "assemble/load/input_table.hpp"
 #include "core/kinked.hpp"
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::assemble {
 

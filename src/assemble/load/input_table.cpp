@@ -7,9 +7,9 @@
 #include <set>
 
 #include "assemble/load/unmet_units.hpp"
-#include "base/error.hpp"
 #include "base/names.hpp"
 #include "base/units.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/interval.hpp"
 #include "core/time_grid.hpp"
-#include "core/variables.hpp"
 #include "files/csv_reader.hpp"
+#include "tandem/extend/interval.hpp"
+#include "tandem/extend/variables.hpp"
 
 namespace tandem::assemble {
 

@@ -1,15 +1,18 @@
 #include "assemble/load/load_subsystem.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
 #include "assemble/load/fmu_kind.hpp"
-#include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/names.hpp"
 #include "kit/native_ode.hpp"
 #include "subsystem/cs_fmu.hpp"
 #include "subsystem/fmu_ode.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/source.hpp"
 
 namespace tandem::assemble {
 namespace {
@@ -29,6 +32,7 @@ public:
             case description::SourceType::library: load_library(); break;
             case description::SourceType::table: load_table(); break;
             case description::SourceType::model: load_model(); break;
+            case description::SourceType::extension: load_extension(); break;
             default:
                 throw InputError(
                     description_.place,
@@ -99,6 +103,29 @@ private:
         loaded_.table = table.get();
         loaded_.subsystem = std::move(table);
         loaded_.kind = "csv";
+    }
+
+    void load_extension() {
+        const description::Setting& type = *description_.option("type");
+        const subsystem::SourceRow* row = subsystem::sources().find(type.as_text());
+        if (row == nullptr) {
+            std::vector<std::string> known = subsystem::sources().names();
+            known.insert(known.end(), {"fmu", "library", "table", "system"});
+            throw InputError(
+                type.place, fmt::format("unknown type '{}'", type.as_text()),
+                did_you_mean(type.as_text(), known, fmt::format("use {}", fmt::join(known, ", "))));
+        }
+        refuse_solver("a type of a plug-in is stepped by itself", "");
+        subsystem::SourceRequest request{
+            description_.name, description_.source.string(), {}, description_.place};
+        if (const description::Setting* options = description_.option("options"))
+            for (const description::Setting& entry : options->entries)
+                request.options.push_back(description::given_option(entry));
+        Diagnostics findings;
+        loaded_.subsystem = row->make(request, findings);
+        throw_errors(findings);
+        expects(loaded_.subsystem != nullptr, "a plug-in makes a subsystem or says why not");
+        loaded_.kind = row->name;
     }
 
     Interpolation interpolation() const {

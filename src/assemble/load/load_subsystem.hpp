@@ -8,12 +8,12 @@
 #include <string>
 
 #include "assemble/load/table_source.hpp"
-#include "core/subsystem.hpp"
 #include "description/flatten.hpp"
 #include "fmi/import/fmu.hpp"
 #include "kit/native_library.hpp"
 #include "ode/host/hosted_ode.hpp"
 #include "record/run_record.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::assemble {
 

@@ -1,7 +1,7 @@
 #include "assemble/load/port_values.hpp"
 
 #include "assemble/load/input_table.hpp"
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 

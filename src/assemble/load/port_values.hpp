@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::assemble {
 

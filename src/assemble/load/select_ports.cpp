@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::assemble {
 namespace {

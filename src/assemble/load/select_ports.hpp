@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "ode/group/group_events.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::assemble {
 

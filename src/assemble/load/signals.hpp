@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "assemble/load/load_subsystem.hpp"
-#include "base/error.hpp"
 #include "description/slice.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
 #include "base/units.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

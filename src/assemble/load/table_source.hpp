@@ -7,7 +7,7 @@
 
 #include "assemble/load/input_table.hpp"
 #include "core/scales.hpp"
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::assemble {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "description/conversion.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 

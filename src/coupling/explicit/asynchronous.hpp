@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "coupling/coupling.hpp"
+#include "tandem/extend/coupling.hpp"
 
 namespace tandem::coupling {
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <utility>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
 #include "coupling/direct_outputs.hpp"
-#include "coupling/step_tasks.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {

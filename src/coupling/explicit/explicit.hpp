@@ -3,8 +3,8 @@
 #include <array>
 #include <vector>
 
-#include "coupling/coupling.hpp"
 #include "numerics/polynomial.hpp"
+#include "tandem/extend/coupling.hpp"
 
 namespace tandem::coupling {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "base/index.hpp"
 #include "coupling/direct_outputs.hpp"
-#include "coupling/step_tasks.hpp"
+#include "tandem/extend/index.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "coupling/coupling.hpp"
 #include "coupling/output_traces.hpp"
-#include "coupling/step_tasks.hpp"
 #include "numerics/polynomial.hpp"
+#include "tandem/extend/coupling.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 namespace tandem::coupling {
 

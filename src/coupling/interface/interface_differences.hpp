@@ -2,9 +2,9 @@
 
 #include <Eigen/Core>
 
-#include "core/system.hpp"
 #include "coupling/interface/continuous_model.hpp"
 #include "numerics/least_squares.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::coupling {
 

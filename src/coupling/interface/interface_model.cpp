@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "base/error.hpp"
 #include "base/names.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::coupling {
 namespace {

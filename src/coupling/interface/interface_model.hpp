@@ -2,11 +2,11 @@
 
 #include <string>
 
-#include "core/system.hpp"
 #include "coupling/interface/interface_differences.hpp"
 #include "coupling/interface/interface_identification.hpp"
 #include "coupling/interface/interface_source.hpp"
 #include "coupling/past_steps.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::coupling {
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
 namespace tandem::coupling {
 
 /// Where the model y' = S(y, u) of a subsystem comes from that gives no linear model.
@@ -12,18 +9,6 @@ enum class InterfaceSource {
     given,        ///< the user says dS/dy and dS/du
     differences,  ///< short steps from a saved state, with inputs a little off
     identified,   ///< what outputs and inputs did in the steps so far
-};
-
-/// dS/dy and dS/du of one subsystem as the user gives them; what is not given is zero.
-struct GivenJacobian {
-    struct Entry {
-        std::string output;  ///< its rate
-        std::string by;      ///< an output or an input
-        double value = 0.0;
-        std::string place;
-    };
-    std::string subsystem;
-    std::vector<Entry> entries;
 };
 
 }  // namespace tandem::coupling

@@ -7,8 +7,8 @@
 #include <functional>
 #include <numeric>
 
-#include "base/index.hpp"
-#include "coupling/step_tasks.hpp"
+#include "tandem/extend/index.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {

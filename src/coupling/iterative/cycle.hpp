@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "coupling/coupling.hpp"
 #include "coupling/explicit/explicit.hpp"
 #include "coupling/iterative/end_inputs.hpp"
 #include "coupling/iterative/hidden_jumps.hpp"
 #include "coupling/iterative/solution_branch.hpp"
 #include "numerics/fixed_point.hpp"
+#include "tandem/extend/coupling.hpp"
 
 namespace tandem::coupling {
 

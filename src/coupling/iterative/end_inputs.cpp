@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::coupling {
 void EndInputs::prepare(System& system, InputForm form) {

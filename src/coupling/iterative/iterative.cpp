@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "coupling/step_tasks.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "coupling/coupling.hpp"
 #include "coupling/iterative/cycle.hpp"
 #include "coupling/iterative/end_inputs.hpp"
+#include "tandem/extend/coupling.hpp"
 
 namespace tandem::coupling {
 

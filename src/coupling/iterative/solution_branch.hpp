@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/interval.hpp"
+#include "tandem/extend/interval.hpp"
 
 namespace tandem::coupling {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/system.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::coupling {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::coupling {
 namespace {

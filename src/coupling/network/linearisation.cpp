@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
 #include "core/output_shape.hpp"
 #include "coupling/interface/interface_model.hpp"
 #include "coupling/network/function_shape.hpp"
 #include "numerics/loop_matrix.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::coupling {
 namespace {

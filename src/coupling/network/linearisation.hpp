@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/network_model.hpp"
-#include "coupling/coupling.hpp"
 #include "coupling/interface/interface_source.hpp"
 #include "coupling/network/time_slopes.hpp"
 #include "numerics/correction_limits.hpp"
+#include "tandem/extend/coupling.hpp"
 
 namespace tandem::coupling {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::coupling {
 namespace {

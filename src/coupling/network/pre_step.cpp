@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/index.hpp"
 #include "coupling/direct_outputs.hpp"
-#include "coupling/step_tasks.hpp"
+#include "tandem/extend/index.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 namespace tandem::coupling {
 namespace {

@@ -4,12 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "coupling/coupling.hpp"
 #include "coupling/network/error_equation.hpp"
 #include "coupling/network/input_optimisation.hpp"
 #include "coupling/network/input_prediction.hpp"
 #include "coupling/network/linearisation.hpp"
-#include "coupling/step_tasks.hpp"
+#include "tandem/extend/coupling.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 namespace tandem::coupling {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "base/index.hpp"
-#include "coupling/step_tasks.hpp"
+#include "tandem/extend/index.hpp"
+#include "tandem/extend/step_tasks.hpp"
 
 namespace tandem::coupling {
 CouplingNeeds Stabilised::needs(const System& system) const {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "core/system.hpp"
 #include "coupling/past_steps.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::coupling {
 

@@ -29,6 +29,7 @@ public:
         flat_.step_control = description.step_control;
         flat_.recording = description.recording;
         flat_.report = description.report;
+        flat_.plugins = description.plugins;
     }
 
     FlatSystem run(const FlattenOptions& options) {
@@ -71,7 +72,7 @@ private:
                 warn(findings_, interpolation->place,
                      "'interpolation' is for tables; it is ignored here");
             if (!options.sources_must_exist || subsystem.source_is_refused ||
-                subsystem.type == SourceType::model)
+                subsystem.type == SourceType::model || subsystem.type == SourceType::extension)
                 continue;
             if (subsystem.source.empty())
                 report(findings_, subsystem.place,

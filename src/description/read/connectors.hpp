@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "base/error.hpp"
 #include "description/description.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::description {
 

@@ -228,6 +228,7 @@ SystemDescription read_system(const fs::path& file, Diagnostics& findings) {
         report(context.findings, error.place(), error.problem(), error.hint());
     }
     result.files = std::move(context.files);
+    result.plugins = std::move(context.plugins);
     for (const Diagnostic& finding : context.findings)
         if (finding.severity == Severity::warning) result.findings.push_back(finding);
     findings.insert(findings.end(), context.findings.begin(), context.findings.end());

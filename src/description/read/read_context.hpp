@@ -28,6 +28,7 @@ struct ReadSystem {
 struct ReadContext {
     Diagnostics findings;
     std::vector<DescriptionFile> files;  ///< read so far, each once
+    std::vector<PluginFile> plugins;     ///< likewise
     std::vector<std::string> chain;      ///< the systems being read, outermost first
     std::map<std::string, ReadSystem> systems;
     std::size_t depth = 0;          ///< of the system that is being read, inside the outermost

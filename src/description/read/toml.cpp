@@ -38,6 +38,12 @@ public:
         read_system_sections(reader, system);
     }
 
+    void read_plugins(TableReader& reader) {
+        for (const std::string& plugin : reader.texts("plugins"))
+            context_.plugins.push_back(
+                {(folder_ / plugin).lexically_normal(), reader.table().find("plugins")->place});
+    }
+
 private:
     bool is_table(const Setting& entry, const std::string& title) {
         if (entry.type == Type::table) return true;
@@ -90,8 +96,9 @@ private:
     }
 
     void read_source(TableReader& reader, SubsystemDescription& subsystem) {
-        const std::string source = reader.required_text("source");
         const auto type_name = reader.text("type");
+        if (type_name && !named_type(*type_name)) return read_extension(reader, subsystem);
+        const std::string source = reader.required_text("source");
         subsystem.source_is_refused = true;
         if (source.empty()) return;
         const Place& place = reader.table().find("source")->place;
@@ -99,7 +106,7 @@ private:
         if (!file) return;
         subsystem.source = file->path;
         subsystem.fragment = file->fragment;
-        const auto type = type_name ? named_type(*type_name, reader) : source_type_of(file->path);
+        const auto type = type_name ? named_type(*type_name) : source_type_of(file->path);
         if (!type && !type_name)
             report(context_.findings, place,
                    fmt::format("{}: the ending of '{}' does not say what it is", reader.title(),
@@ -111,15 +118,21 @@ private:
             subsystem.nested = read_nested(*file, place, context_);
     }
 
-    std::optional<SourceType> named_type(const std::string& name, TableReader& reader) {
+    static std::optional<SourceType> named_type(const std::string& name) {
         if (name == "fmu") return SourceType::fmu;
         if (name == "library") return SourceType::library;
         if (name == "table") return SourceType::table;
         if (name == "system") return SourceType::system;
-        reader.refuse(*reader.table().find("type"), fmt::format("unknown type '{}'", name),
-                      did_you_mean(name, {"fmu", "library", "table", "system"},
-                                   "use fmu, library, table or system"));
         return std::nullopt;
+    }
+
+    /// A type that a plug-in may have, which is looked up when it is loaded.
+    void read_extension(TableReader& reader, SubsystemDescription& subsystem) {
+        subsystem.type = SourceType::extension;
+        if (const auto source = reader.text("source"); source && !source->empty())
+            subsystem.source = (folder_ / *source).lexically_normal();
+        subsystem.options.push_back(*reader.table().find("type"));
+        if (const Setting* options = reader.table("options")) subsystem.options.push_back(*options);
     }
 
     void read_kind(TableReader& reader, SubsystemDescription& subsystem) {
@@ -245,7 +258,9 @@ SystemDescription read_toml(const TextFile& file, ReadContext& context) {
     read_run_sections(reader, description, context);
     read_units(reader, description.units);
     read_enumerations(reader, description.enumerations);
-    SystemFileReader(file.path, context).read_system(reader, description.system);
+    SystemFileReader system_reader(file.path, context);
+    system_reader.read_plugins(reader);
+    system_reader.read_system(reader, description.system);
     reader.finish();
     if (description.system.subsystems.empty() && description.system.systems.empty())
         report(context.findings, file.shown, "describes no subsystem",

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::description {
 namespace {

@@ -5,8 +5,8 @@
 #include <toml++/toml.h>
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "description/read/toml_limits.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::description {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::description {
 

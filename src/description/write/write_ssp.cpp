@@ -93,6 +93,11 @@ private:
     }
 
     void write_subsystem(xml_node elements, const SubsystemDescription& subsystem) {
+        if (subsystem.type == SourceType::extension)
+            throw InputError(
+                subsystem.place,
+                fmt::format("'{}' is of a type that only a plug-in of Tandem has", subsystem.name),
+                "a package for other tools cannot hold it");
         xml_node node = elements.append_child("ssd:Component");
         set(node, "name", subsystem.name);
         set_unless_empty(node, "description", subsystem.description);

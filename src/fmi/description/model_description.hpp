@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/value.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::fmi {
 

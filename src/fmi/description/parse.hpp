@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "fmi/description/model_description.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
 #include "files/xml.hpp"
 #include "fmi/description/model_description.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "base/value.hpp"
 #include "fmi/description/model_description.hpp"
 #include "fmi/input_law.hpp"
 #include "fmi/instance.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::fmi {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/value.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::fmi::exporting {
 

@@ -11,13 +11,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/error.hpp"
 #include "fmi/import/library.hpp"
 #include "fmi/import/messages.hpp"
 #include "fmi/import/undefined_functions.hpp"
 #include "process/emergency.hpp"
 #include "process/freed_memory.hpp"
 #include "process/process_guard.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 

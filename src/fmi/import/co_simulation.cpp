@@ -3,11 +3,11 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "fmi/import/import_instance.hpp"
 #include "fmi/time_limit.hpp"
 #include "process/emergency.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <set>
 
-#include "base/error.hpp"
 #include "files/temporary_folder.hpp"
 #include "files/zip.hpp"
 #include "fmi/import/library.hpp"
 #include "fmi/sources/source_build.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "base/error.hpp"
 #include "fmi/description/model_description.hpp"
 #include "fmi/instance.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 

@@ -13,12 +13,12 @@
 #include <system_error>
 #include <vector>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "fmi/import/undefined_functions.hpp"
 #include "fmi/sources/source_build.hpp"
 #include "process/freed_memory.hpp"
 #include "process/process_guard.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 namespace {

@@ -6,10 +6,10 @@
 #include <cctype>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "files/archive.hpp"
 #include "files/read_file.hpp"
 #include "files/xml.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 namespace {

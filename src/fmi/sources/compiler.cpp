@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "base/error.hpp"
 #include "files/temporary_folder.hpp"
 #include "files/whole_file.hpp"
 #include "fmi/sources/headers.hpp"
 #include "process/child_process.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 namespace {

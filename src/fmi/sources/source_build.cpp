@@ -8,9 +8,9 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include "base/error.hpp"
 #include "base/log.hpp"
 #include "files/sha256.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 namespace {

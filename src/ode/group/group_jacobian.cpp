@@ -1,6 +1,6 @@
 #include "ode/group/group_jacobian.hpp"
-#include "base/index.hpp"
 #include "core/function_slope.hpp"
+#include "tandem/extend/index.hpp"
 
 #include <algorithm>
 #include <cmath>

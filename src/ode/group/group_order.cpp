@@ -5,7 +5,7 @@
 #include <deque>
 #include <utility>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 namespace {

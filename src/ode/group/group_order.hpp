@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "numerics/graph.hpp"
+#include "tandem/extend/graph.hpp"
 
 namespace tandem::ode {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
-#include "numerics/graph.hpp"
 #include "ode/block_jacobian.hpp"
 #include "ode/group/group_order.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 namespace {

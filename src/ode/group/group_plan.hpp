@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "core/system.hpp"
 #include "ode/ode_model.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::ode {
 

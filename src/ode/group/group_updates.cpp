@@ -8,8 +8,8 @@
 #include <string>
 #include <tuple>
 
-#include "base/index.hpp"
-#include "numerics/graph.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/index.hpp"
 #include "ode/block_jacobian.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 namespace {

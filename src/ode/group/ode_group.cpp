@@ -8,10 +8,10 @@
 #include <functional>
 #include <limits>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
-#include "numerics/graph.hpp"
 #include "ode/group/ode_group_impl.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/kinked.hpp"
-#include "core/system.hpp"
 #include "core/typed_links.hpp"
 #include "ode/group/group_events.hpp"
 #include "ode/kink_indicators.hpp"
 #include "ode/ode_model.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::ode {
 

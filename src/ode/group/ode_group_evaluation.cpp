@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
 #include "ode/group/ode_group_impl.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 /// Nothing is looked up or allocated in an evaluation: what it needs is made ready here.

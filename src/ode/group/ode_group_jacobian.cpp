@@ -2,10 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include "base/index.hpp"
 #include "core/function_slope.hpp"
 #include "ode/block_jacobian.hpp"
 #include "ode/group/ode_group_impl.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 /// (d_dx, d_y_own) of member m from (d_x, d_u), at the point that is set.

@@ -3,7 +3,7 @@
 
 #include "ode/group/ode_group_impl.hpp"
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
-#include "base/index.hpp"
 #include "ode/group/group_updates.hpp"
 #include "ode/group/ode_group_impl.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/interval.hpp"
+#include "tandem/extend/interval.hpp"
 
 namespace tandem::ode {
 

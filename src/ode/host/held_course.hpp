@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/rounded_time.hpp"
-#include "core/subsystem.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::ode {
 

@@ -8,10 +8,10 @@
 #include "core/output_shape.hpp"
 #include "core/reevaluated.hpp"
 #include "core/scales.hpp"
-#include "core/subsystem.hpp"
 #include "core/timed_events.hpp"
 #include "ode/ode_model.hpp"
 #include "ode/solver/solver.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::ode {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
 #include "core/times.hpp"
 #include "ode/host/hosted_ode_impl.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

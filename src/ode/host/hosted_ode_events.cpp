@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/error.hpp"
 #include "ode/host/hosted_ode_impl.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "base/error.hpp"
 #include "ode/host/hosted_ode_impl.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

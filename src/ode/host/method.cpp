@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "ode/host/hosted_ode.hpp"
-#include "ode/solver/catalog.hpp"
+#include "tandem/extend/solver.hpp"
 
 namespace tandem::ode {
 

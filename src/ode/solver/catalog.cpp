@@ -1,7 +1,8 @@
-#include "ode/solver/catalog.hpp"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "ode/solver/integrator.hpp"
+#include "tandem/extend/solver.hpp"
 
 namespace tandem::ode {
 

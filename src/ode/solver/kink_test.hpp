@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "core/interval.hpp"
 #include "ode/kink_indicators.hpp"
 #include "ode/solver/solver.hpp"
+#include "tandem/extend/interval.hpp"
 
 namespace tandem::ode {
 

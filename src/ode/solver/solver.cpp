@@ -5,13 +5,14 @@
 #include <limits>
 #include <utility>
 
-#include "base/error.hpp"
 #include "core/times.hpp"
-#include "ode/solver/catalog.hpp"
 #include "ode/solver/event_finder.hpp"
+#include "ode/solver/integrator.hpp"
 #include "ode/solver/kink_test.hpp"
 #include "ode/solver/local_problem.hpp"
 #include "ode/solver/step_refinement.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/solver.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -4,74 +4,14 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "tandem/extend/solver.hpp"
 
 namespace tandem::ode {
-
-struct SparseColumns;
-
-/// dx = f(t, x), z = indicators(t, x): what a solver sees. Inputs are already inside.
-class OdeProblem {
-public:
-    virtual ~OdeProblem() = default;
-    virtual int size() const = 0;
-    virtual int indicator_count() const = 0;
-    /// False: not here; the solver tries a shorter step.
-    [[nodiscard]] virtual bool derivatives(double t, std::span<const double> x,
-                                           std::span<double> dx) = 0;
-    [[nodiscard]] virtual bool indicators(double t, std::span<const double> x,
-                                          std::span<double> z) = 0;
-    /// The Jacobian df/dx, dense and column-major. Returns false if the point cannot be evaluated.
-    [[nodiscard]] virtual bool jacobian(double t, std::span<const double> x,
-                                        std::span<const double> dx, std::span<double> matrix) = 0;
-    /// Where df/dx can be nonzero, if that is worth a sparse solver now; then sparse_jacobian()
-    /// gives these entries. Null: it is not.
-    virtual const SparseColumns* sparsity() const { return nullptr; }
-    [[nodiscard]] virtual bool sparse_jacobian(double, std::span<const double>, std::span<double>) {
-        return false;
-    }
-};
-
-/// An integration method, by its name in solvers().
-class Method {
-public:
-    static const Method cvode_bdf, cvode_adams, dopri5, rk4, euler;
-
-    constexpr explicit Method(std::string_view name) : name_(name) {}
-    constexpr std::string_view name() const { return name_; }
-    constexpr bool operator==(const Method&) const = default;
-
-private:
-    std::string_view name_;  // that of the row, which stays where it is
-};
-inline constexpr Method Method::cvode_bdf{"cvode"}, Method::cvode_adams{"cvode_adams"},
-    Method::dopri5{"dopri5"}, Method::rk4{"rk4"}, Method::euler{"euler"};
-
-struct SolverOptions {
-    Method method = Method::cvode_bdf;
-    double relative_tolerance = 1e-6;
-    double absolute_tolerance = 0.0;  ///< of each state; 0: relative_tolerance * nominal
-    std::vector<double> absolute_tolerances = {};  ///< of single states; 0 or missing: as above
-    double fixed_step = 0.0;  ///< of euler and rk4; 0: one hundredth of the first interval
-    double max_step = 0.0;    ///< 0: no limit
-    int max_order = 0;        ///< of cvode and cvode_adams; 0: that of the method, 5 and 12
-    int max_steps = 500000;   ///< between two stops
-};
-
-inline std::string_view to_string(Method method) { return method.name(); }
-/// A name of solvers(). Throws InputError for another one.
-Method method_from(std::string_view name);
-/// Equal steps without error control, as those of rk4 and euler.
-bool has_fixed_steps(Method method);
 
 struct SolverResult {
     enum class Reason { step, stop, root, failed } reason = Reason::step;
     double t = 0.0;
-};
-
-struct SolverStatistics {
-    long steps = 0, rejected = 0, derivative_calls = 0, jacobian_calls = 0, indicator_calls = 0,
-         restarts = 0;
 };
 
 inline constexpr std::string_view events_accumulate = "its events accumulate (Zeno behaviour)";

@@ -13,9 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "base/error.hpp"
 #include "ode/block_jacobian.hpp"
 #include "ode/solver/solver.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "base/index.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::run {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "assemble/algebraic_loops.hpp"
 #include "assemble/assemble.hpp"
-#include "base/error.hpp"
-#include "coupling/coupling.hpp"
+#include "tandem/error.hpp"
+#include "tandem/extend/coupling.hpp"
 
 namespace tandem::run {
 

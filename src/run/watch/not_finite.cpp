@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/index.hpp"
 #include "ode/group/ode_group.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::run {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "assemble/assemble.hpp"
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 

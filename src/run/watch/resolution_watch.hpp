@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "run/watch/watched_connections.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 

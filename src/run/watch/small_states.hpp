@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "base/error.hpp"
 #include "ode/host/hosted_ode.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "assemble/assemble.hpp"
-#include "base/error.hpp"
 #include "description/flatten.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 

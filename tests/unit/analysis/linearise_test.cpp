@@ -9,11 +9,11 @@
 #include <numbers>
 
 #include "analysis/linear_model_file.hpp"
-#include "base/error.hpp"
 #include "support/result_files.hpp"
 #include "support/scratch_file.hpp"
 #include "support/system_file.hpp"
 #include "support/test_models.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::analysis {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/options.hpp"
+#include "tandem/extend/options.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

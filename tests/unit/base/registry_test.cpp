@@ -1,4 +1,4 @@
-#include "base/registry.hpp"
+#include "tandem/extend/registry.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/executor.hpp"
+#include "tandem/extend/executor.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/index.hpp"
 #include "support/allocation_counter.hpp"
+#include "tandem/extend/index.hpp"
 
 namespace tandem::exec {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::expression {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <fstream>
 
-#include "base/error.hpp"
 #include "files/temporary_folder.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "base/error.hpp"
 #include "files/archive.hpp"
 #include "files/temporary_folder.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

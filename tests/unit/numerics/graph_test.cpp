@@ -1,4 +1,4 @@
-#include "numerics/graph.hpp"
+#include "tandem/extend/graph.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

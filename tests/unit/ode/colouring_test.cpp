@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
 #include "ode/block_jacobian.hpp"
 #include "support/test_models.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

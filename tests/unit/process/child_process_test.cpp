@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 namespace {

@@ -10,10 +10,10 @@
 #include <limits>
 #include <sstream>
 
-#include "base/error.hpp"
 #include "files/temporary_folder.hpp"
 #include "report/text.hpp"
 #include "report/ticks.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::report {
 namespace {

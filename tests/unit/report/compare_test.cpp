@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::report {
 namespace {

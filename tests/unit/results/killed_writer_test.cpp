@@ -13,9 +13,9 @@
 #include <new>
 #include <random>
 
-#include "results/result_writer.hpp"
 #include "support/result_files.hpp"
 #include "support/scratch_file.hpp"
+#include "tandem/extend/result_writer.hpp"
 
 namespace tandem::results {
 namespace {

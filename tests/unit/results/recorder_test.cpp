@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "base/error.hpp"
 #include "files/csv_reader.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::results {
 namespace {

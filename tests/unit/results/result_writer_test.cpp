@@ -1,4 +1,4 @@
-#include "results/result_writer.hpp"
+#include "tandem/extend/result_writer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,12 +7,12 @@
 
 #include <filesystem>
 
-#include "base/error.hpp"
 #include "results/mat_writer.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/result_files.hpp"
 #include "support/scratch_file.hpp"
 #include "support/zip_surgery.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::results {
 namespace {

@@ -1,13 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
 #include "files/csv_reader.hpp"
 #include "results/recorder.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/result_files.hpp"
 #include "support/scratch_file.hpp"
 #include "support/variables_subsystem.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::results {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::run {
 namespace {

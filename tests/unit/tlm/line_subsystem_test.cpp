@@ -5,8 +5,8 @@
 #include <array>
 #include <utility>
 
-#include "base/error.hpp"
 #include "support/mock_subsystem.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::tlm {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
 #include "support/edited_fmu.hpp"
 #include "support/system_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

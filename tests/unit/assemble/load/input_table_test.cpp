@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fstream>
 
-#include "base/error.hpp"
 #include "support/scratch_file.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::assemble {
 namespace {

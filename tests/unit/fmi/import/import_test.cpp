@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "base/error.hpp"
 #include "fmi/import/common.hpp"
 #include "support/odd_fmu.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 namespace {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/error.hpp"
 #include "support/odd_fmu.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::fmi {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <functional>
 
-#include "base/error.hpp"
 #include "ode/group/ode_group.hpp"
 #include "ode/host/hosted_ode.hpp"
 #include "support/allocation_counter.hpp"
 #include "support/test_models.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -7,9 +7,9 @@
 #include <functional>
 #include <numbers>
 
-#include "base/error.hpp"
 #include "ode/host/hosted_ode.hpp"
 #include "support/test_models.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "base/error.hpp"
 #include "support/hosting.hpp"
 #include "support/test_models.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

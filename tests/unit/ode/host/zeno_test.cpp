@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstddef>
 
-#include "base/error.hpp"
 #include "support/hosting.hpp"
 #include "support/test_models.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.hpp"
 #include "ode/group/ode_group.hpp"
 #include "ode/host/hosted_ode.hpp"
 #include "support/hosting.hpp"
 #include "support/test_models.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
-#include "base/error.hpp"
 #include "support/hosting.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem::ode {
 namespace {

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "base/index.hpp"
-#include "core/executor.hpp"
-#include "core/subsystem.hpp"
-#include "numerics/graph.hpp"
+#include "tandem/extend/executor.hpp"
+#include "tandem/extend/graph.hpp"
+#include "tandem/extend/index.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem {
 

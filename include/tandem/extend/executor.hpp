@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "numerics/graph.hpp"
+#include "tandem/extend/graph.hpp"
 
 namespace tandem {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/value.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem {
 

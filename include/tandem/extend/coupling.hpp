@@ -1,11 +1,16 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "core/system.hpp"
-#include "record/run_record.hpp"
+#include "tandem/extend/options.hpp"
+#include "tandem/extend/registry.hpp"
+#include "tandem/extend/statistic.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::coupling {
 
@@ -86,6 +91,57 @@ public:
 inline double half_step_error_ratio(const CouplingTraits& traits) {
     return traits.half_step_error_ratio > 0.0 ? traits.half_step_error_ratio
                                               : std::exp2(traits.order);
+}
+
+/// dS/dy and dS/du of one subsystem as the user gives them; what is not given is zero.
+struct GivenJacobian {
+    struct Entry {
+        std::string output;  ///< its rate
+        std::string by;      ///< an output or an input
+        double value = 0.0;
+        std::string place;
+    };
+    std::string subsystem;
+    std::vector<Entry> entries;
+};
+
+/// What the file or the command line chose.
+struct Choice {
+    std::string method;
+    std::vector<GivenOption> options;
+    std::string place;                     ///< of the method's name
+    std::vector<std::string> subsystems;   ///< the names, in the order of the System
+    std::vector<int> ratios;               ///< steps of each subsystem in one macro step
+    std::vector<std::string> places = {};  ///< of the subsystems, for messages; may be empty
+    std::vector<GivenJacobian> jacobians = {};
+};
+
+struct CouplingRow {
+    std::string name;
+    std::string summary;  ///< one line
+    std::vector<std::string> aliases = {};
+    std::vector<OptionInfo> options = {};
+    /// Null, with an error in the findings, if the options do not fit.
+    std::function<std::unique_ptr<Coupling>(const Choice&, Diagnostics&)> make = {};
+};
+
+/// All couplings.
+Registry<CouplingRow>& couplings();
+
+/// A row whose coupling `make` makes of the options, which start as `defaults` and which
+/// describe(options) describes.
+template <class Options, class Make>
+CouplingRow coupling_row(std::string name, std::string summary, Options defaults, Make make) {
+    CouplingRow row{std::move(name), std::move(summary)};
+    row.options = infos_of(describe(defaults));
+    row.make = [defaults = std::move(defaults), make](
+                   const Choice& choice, Diagnostics& findings) -> std::unique_ptr<Coupling> {
+        Options options = defaults;
+        assign_options(describe(options), choice.options, "coupling '" + choice.method + "'",
+                       findings);
+        return make(std::move(options), choice, findings);
+    };
+    return row;
 }
 
 }  // namespace tandem::coupling

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/interval.hpp"
-#include "core/linear_model.hpp"
-#include "core/variables.hpp"
+#include "tandem/extend/interval.hpp"
+#include "tandem/extend/linear_model.hpp"
+#include "tandem/extend/variables.hpp"
 
 namespace tandem {
 

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <list>
 #include <string>
@@ -10,10 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
-#include "base/names.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
+
+/// "there is no coupling 'x'", with what the name may be meant to be.
+Diagnostic unknown_name(const std::string& kind, std::string_view name,
+                        const std::vector<std::string>& known, const std::string& place);
+/// "there already is a coupling 'x'"
+InputError taken_name(const std::string& kind, const std::string& name, const std::string& place);
 
 /// What there is of one kind (couplings, solvers, ...), by name, and open to more: a row has a
 /// `name`, older names in `aliases`, and a `summary` of one line. Rows stay where they are.
@@ -45,11 +47,7 @@ public:
     /// The same; where there is none, an error with the place where the name stands.
     const Row* find(std::string_view name, const std::string& place, Diagnostics& findings) const {
         const Row* row = find(name);
-        if (row == nullptr)
-            findings.push_back({Severity::error, place,
-                                fmt::format("there is no {} '{}'", kind_, name),
-                                did_you_mean(std::string(name), names(),
-                                             fmt::format("use {}", fmt::join(names(), " or ")))});
+        if (row == nullptr) findings.push_back(unknown_name(kind_, name, names(), place));
         return row;
     }
 
@@ -58,9 +56,7 @@ public:
         std::vector<std::string> all = row.aliases;
         all.push_back(row.name);
         for (const std::string& name : all)
-            if (name.empty() || find(name) != nullptr)
-                throw InputError(place, fmt::format("there already is a {} '{}'", kind_, name),
-                                 "give it another name");
+            if (name.empty() || find(name) != nullptr) throw taken_name(kind_, name, place);
         insert(std::move(row));
     }
 

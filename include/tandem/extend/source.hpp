@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "base/options.hpp"
-#include "base/registry.hpp"
-#include "core/subsystem.hpp"
+#include "tandem/extend/options.hpp"
+#include "tandem/extend/registry.hpp"
+#include "tandem/extend/subsystem.hpp"
 
 namespace tandem::subsystem {
 

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "base/error.hpp"
+#include "tandem/error.hpp"
 
 namespace tandem {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "core/system.hpp"
+#include "tandem/extend/system.hpp"
 
 namespace tandem::coupling {
 

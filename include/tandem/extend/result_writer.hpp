@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/registry.hpp"
-#include "base/value.hpp"
+#include "tandem/extend/registry.hpp"
+#include "tandem/value.hpp"
 
 namespace tandem::results {
 
