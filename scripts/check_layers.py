@@ -34,7 +34,7 @@ MAY_INCLUDE = {
     "src/run": "base process files record numerics fmi description core exec tlm coupling stepsize "
                "ode kit subsystem results assemble",
     "src/analysis": "base process files record numerics fmi description core ode subsystem assemble run",
-    "src/api": "base description core kit assemble run",
+    "src/api": "base record description core kit results assemble run",
     "apps/cli": "base process files record report fmi description foreign core ode coupling stepsize "
                 "subsystem results assemble run analysis",
     "apps/pack": "base files",

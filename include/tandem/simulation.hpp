@@ -12,8 +12,9 @@
 ///   }
 ///   car.finish();
 ///
-/// Everything that goes wrong is an exception derived from std::exception whose what() is a
-/// sentence for the user: where, what, and what to do.
+/// Everything that goes wrong is an exception whose what() is a sentence for the user: where, what,
+/// and what to do. InputError: a file, a name or a value is wrong. FmuError: an FMU failed.
+/// NumericsError: the numerics cannot go on. All are in tandem/error.hpp.
 
 #include <cstdint>
 #include <filesystem>
@@ -25,7 +26,10 @@
 #include <utility>
 #include <vector>
 
+#include "tandem/error.hpp"
+#include "tandem/extend/variables.hpp"
 #include "tandem/model.hpp"
+#include "tandem/version.hpp"
 
 namespace tandem {
 
@@ -67,6 +71,40 @@ struct SystemEvent {
     std::vector<std::pair<std::string, SignalFunction>> actions = {};
 };
 
+/// One end of a transmission line: ports of one subsystem, by the keys of [[tlm]] in
+/// docs/system_file.md.
+struct LineEnd {
+    std::vector<std::pair<std::string, std::string>> ports;  ///< {"flow", "a.v"}, {"effort", "a.F"}
+    std::string exchange = {};                               ///< empty: as the line says
+    /// The frame of the subsystem, of domain mechanical_3d: 3 numbers, and 9 row by row.
+    std::vector<double> origin = {}, rotation = {};
+};
+
+/// A transmission line: what one end sends arrives at the other a delay later.
+struct TransmissionLine {
+    std::string name;
+    std::string domain = {};
+    LineEnd first, second;
+    /// "delay", "impedance", "stiffness", "mass", "damping" ...: as under [[tlm]].
+    std::vector<std::pair<std::string, double>> values;
+    std::string exchange = {};  ///< "sampled", "coarse", "fine", "intermediate"; empty: auto
+};
+
+/// A power bond: two connections, one each way, whose values make a power.
+struct PowerBond {
+    std::string name = {};
+    std::string effort;  ///< "a.F -> b.F"
+    std::string flow;    ///< "b.v -> a.v"
+};
+
+/// A unit in terms of SI base units: value in base units = factor * value + offset.
+struct UnitDefinition {
+    std::string name;
+    std::vector<std::pair<std::string, int>> exponents = {};  ///< {"m", 1}, {"s", -1}
+    double factor = 1.0;
+    double offset = 0.0;
+};
+
 /// A system put together in C++. Variables are written "subsystem.variable". What is wrong is
 /// reported when the system is loaded, everything at once.
 class SystemBuilder {
@@ -95,6 +133,13 @@ public:
     /// Needs the coupling "aggregate".
     SystemBuilder& add_event(SystemEvent event);
 
+    SystemBuilder& add_line(const TransmissionLine& line);
+    /// The step control power_residual watches it. Its connections are made by connect().
+    SystemBuilder& add_bond(const PowerBond& bond);
+    SystemBuilder& add_unit(const UnitDefinition& unit);
+    /// A shared library that adds couplings, solvers and the like: see docs/plugins.md.
+    SystemBuilder& add_plugin(const std::filesystem::path& file);
+
     /// As under [experiment] and [coupling] of a system file. Options are like {"order", "1"}.
     SystemBuilder& experiment(double step, std::optional<double> stop = {}, double start = 0.0);
     SystemBuilder& coupling(const std::string& method,
@@ -107,6 +152,27 @@ private:
 
     struct Parts;
     std::unique_ptr<Parts> parts_;
+};
+
+/// A variable that was looked up once, for loops.
+class Handle {
+    friend class Simulation;
+    explicit Handle(std::size_t number) : number_(number) {}
+    std::size_t number_;
+};
+
+/// Results in memory: a row for each communication point, and two of the same time for an event.
+struct Results {
+    struct Series {
+        std::string name;
+        std::string unit;
+        std::vector<double> values;  ///< texts are left out, whole numbers become doubles
+    };
+    std::vector<double> time;
+    std::vector<Series> series;
+
+    /// InputError if there is none of that name.
+    const std::vector<double>& operator[](const std::string& name) const;
 };
 
 /// A system that runs. First what is to be changed and recorded, then initialise(), then steps.
@@ -139,6 +205,13 @@ public:
     /// Results go to this file (.csv, .mat, .h5): the outputs, or what the patterns choose.
     void record(const std::filesystem::path& file, const std::vector<std::string>& patterns = {});
 
+    /// Results are kept in memory, besides those in a file: see results().
+    void keep(const std::vector<std::string>& patterns = {});
+    /// Called after each communication step; false ends the run (run(), not step()).
+    void on_step(std::function<bool(double t)> observer);
+    /// Called when an event has been passed, at its time; perhaps from another thread.
+    void on_event(std::function<void(double t)> observer);
+
     /// A value of any type: before initialise() a parameter or start value, afterwards an input
     /// that no connection feeds, or a parameter that may be changed then.
     void set(const std::string& variable, double value);
@@ -161,6 +234,20 @@ public:
     double get(const std::string& variable);
     std::string get_text(const std::string& variable);
 
+    /// The same without the name: after initialise(), and until the Simulation is destroyed.
+    Handle handle(const std::string& variable);
+    double get(Handle variable);
+    void set(Handle variable, double value);
+    /// Its type, unit, causality, dimensions and description.
+    VariableInfo info(const std::string& variable);
+
+    /// Of keep(): so far.
+    const Results& results() const;
+    /// The record of the run so far, as the file run.json has it (docs/run_record.md).
+    std::string record_json() const;
+    /// Of event times met so far.
+    long events() const;
+
     /// What was noticed and can be lived with; one sentence each.
     std::vector<std::string> warnings() const;
     /// Names of all variables, "subsystem.variable".
@@ -170,5 +257,9 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+/// Couplings, step controls, solvers, types of subsystems and formats of a shared library can be
+/// used from then on. Once; see docs/plugins.md.
+void load_plugin(const std::filesystem::path& file);
 
 }  // namespace tandem

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <unordered_map>
 
 #include "api/system_builder.hpp"
 #include "assemble/load/input_table.hpp"
+#include "assemble/load/plugin.hpp"
 #include "base/names.hpp"
 #include "description/flatten.hpp"
 #include "run/system_run.hpp"
 #include "tandem/error.hpp"
+#include "tandem/extend/result_writer.hpp"
 
 namespace tandem {
 namespace {
@@ -73,8 +76,66 @@ std::string as_text(const Known& known) {
 
 }  // namespace
 
+/// Rows of results in vectors.
+class MemoryResults final : public results::ResultWriter {
+public:
+    explicit MemoryResults(Results& results) : results_(results) {}
+
+    void begin(const std::vector<results::ResultColumn>& columns) override {
+        results_ = {};
+        sources_.clear();
+        std::size_t reals = 0, integers = 0;
+        for (const results::ResultColumn& column : columns) {
+            const Storage storage = storage_of(column.type);
+            if (storage == Storage::strings) continue;
+            const bool is_real = storage == Storage::reals;
+            sources_.push_back({is_real, is_real ? reals++ : integers++, column.type});
+            results_.series.push_back({column.name, column.unit, {}});
+        }
+    }
+    void write(const results::ResultRow& row) override {
+        results_.time.push_back(row.time);
+        for (std::size_t i = 0; i < sources_.size(); ++i)
+            results_.series[i].values.push_back(value_of(sources_[i], row));
+        ++rows_;
+    }
+    void flush() override {}
+    void close() override {}
+    const std::atomic<std::uint64_t>& rows_in_file() const override { return rows_; }
+
+private:
+    struct Source {
+        bool is_real = true;
+        std::size_t index = 0;  ///< in the list of its storage
+        ValueType type = ValueType::float64;
+    };
+    static double value_of(const Source& source, const results::ResultRow& row) {
+        if (source.is_real) return row.reals[source.index];
+        const std::int64_t value = row.integers[source.index];
+        return source.type == ValueType::uint64
+                   ? static_cast<double>(static_cast<std::uint64_t>(value))
+                   : static_cast<double>(value);
+    }
+
+    Results& results_;
+    std::vector<Source> sources_;
+    std::atomic<std::uint64_t> rows_{0};
+};
+
+const std::vector<double>& Results::operator[](const std::string& name) const {
+    const auto found = std::ranges::find(series, name, &Series::name);
+    if (found != series.end()) return found->values;
+    std::vector<std::string> names;
+    for (const Series& one : series) names.push_back(one.name);
+    throw InputError(name, "there are no results of this name",
+                     did_you_mean(name, names, "keep() chooses what is kept"));
+}
+
 struct Simulation::Impl {
     run::SystemRunOptions options;
+    bool keeps = false;
+    std::unique_ptr<Results> kept = std::make_unique<Results>();  // stays where it is
+    std::vector<std::pair<std::string, Known*>> handles;
     std::shared_ptr<SystemBuilder::Parts> parts;  ///< null: from a file
     std::unique_ptr<run::SystemRun> run;
     enum class Phase { preparing, running, finished } phase = Phase::preparing;
@@ -82,7 +143,13 @@ struct Simulation::Impl {
 
     run::SystemRun& loaded() {
         if (run) return *run;
-        options.results = !options.outputs.empty();
+        options.results = keeps || !options.outputs.empty();
+        if (keeps)
+            options.writers = [results = kept.get()] {
+                std::vector<std::unique_ptr<results::ResultWriter>> writers;
+                writers.push_back(std::make_unique<MemoryResults>(*results));
+                return writers;
+            };
         options.ports = assemble::KeptPorts::inputs;
         if (!parts) {
             run = std::make_unique<run::SystemRun>(options);
@@ -129,7 +196,11 @@ struct Simulation::Impl {
             unload();
             return;
         }
-        Known& target = find(variable);
+        set(find(variable), value, variable);
+    }
+
+    template <class Value>
+    void set(Known& target, const Value& value, const std::string& variable) {
         if (target.is_fed)
             throw InputError(variable, "a connection feeds this input",
                              "leave out the connection, or change what feeds it");
@@ -145,6 +216,7 @@ struct Simulation::Impl {
     void unload() {
         run.reset();
         known.clear();
+        handles.clear();
     }
 
     Known& find(const std::string& name) {
@@ -180,8 +252,8 @@ struct Simulation::Impl {
                    : system.input_begin(s) + static_cast<int>(found - ports.begin());
     }
 
-    const Known& read(const std::string& name) {
-        Known& entry = find(name);
+    const Known& read(const std::string& name) { return read(find(name)); }
+    const Known& read(Known& entry) {
         const VariableInfo& info = entry.variables->list()[entry.index];
         if (info.is_input || info.is_parameter)  // these have the value that was given last
             entry.variables->observe(entry.group, entry.values);
@@ -265,6 +337,22 @@ void Simulation::record(const std::filesystem::path& file,
     impl_->options.record = patterns;
 }
 
+void Simulation::keep(const std::vector<std::string>& patterns) {
+    impl_->prepare("keep");
+    impl_->keeps = true;
+    if (!patterns.empty()) impl_->options.record = patterns;
+}
+
+void Simulation::on_step(std::function<bool(double t)> observer) {
+    impl_->prepare("on_step");
+    impl_->options.go_on = std::move(observer);
+}
+
+void Simulation::on_event(std::function<void(double t)> observer) {
+    impl_->prepare("on_event");
+    impl_->options.on_event = std::move(observer);
+}
+
 void Simulation::set(const std::string& variable, double value) { impl_->set(variable, value); }
 
 void Simulation::set(const std::string& variable, const std::string& value) {
@@ -305,6 +393,35 @@ std::string Simulation::get_text(const std::string& variable) {
     return as_text(impl_->read(variable));
 }
 
+Handle Simulation::handle(const std::string& variable) {
+    impl_->running();
+    impl_->handles.emplace_back(variable, &impl_->find(variable));
+    return Handle(impl_->handles.size() - 1);
+}
+
+double Simulation::get(Handle variable) {
+    const auto& [name, known] = impl_->handles.at(variable.number_);
+    return as_number(impl_->read(*known), name);
+}
+
+void Simulation::set(Handle variable, double value) {
+    const auto& [name, known] = impl_->handles.at(variable.number_);
+    impl_->set(*known, value, name);
+}
+
+VariableInfo Simulation::info(const std::string& variable) {
+    const Known& known = impl_->find(variable);
+    VariableInfo info = known.variables->list()[known.index];
+    info.name = variable;
+    return info;
+}
+
+const Results& Simulation::results() const { return *impl_->kept; }
+
+std::string Simulation::record_json() const { return to_json(impl_->loaded().record()); }
+
+long Simulation::events() const { return impl_->run ? impl_->run->report().events : 0; }
+
 std::vector<std::string> Simulation::warnings() const {
     std::vector<std::string> texts;
     for (const Diagnostic& finding : impl_->loaded().findings())
@@ -313,5 +430,7 @@ std::vector<std::string> Simulation::warnings() const {
 }
 
 std::vector<std::string> Simulation::variables() { return impl_->names(); }
+
+void load_plugin(const std::filesystem::path& file) { assemble::load_plugin(file, "load_plugin"); }
 
 }  // namespace tandem

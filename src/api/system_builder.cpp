@@ -6,6 +6,7 @@
 #include "description/read/read.hpp"
 #include "description/read/read_context.hpp"
 #include "description/read/sections.hpp"
+#include "description/read/toml_parts.hpp"
 
 namespace tandem {
 namespace {
@@ -78,6 +79,38 @@ description::Direction direction_of(Direction direction) {
     return description::Direction::both;
 }
 
+using description::Setting;
+using description::text_setting;
+
+Setting table(std::string key, std::vector<Setting> entries) {
+    return description::group(std::move(key), Type::table, std::move(entries));
+}
+Setting list(std::string key, std::vector<Setting> entries) {
+    return description::group(std::move(key), Type::list, std::move(entries));
+}
+
+Setting numbers(std::string key, const std::vector<double>& values) {
+    Setting all = list(std::move(key), {});
+    for (const double value : values) all.entries.push_back(description::real_setting({}, value));
+    return all;
+}
+
+Setting end_of(const LineEnd& end, const description::Place& place) {
+    Setting setting = table({}, {});
+    for (const auto& [key, variable] : end.ports)
+        setting.entries.push_back(text_setting(key, variable));
+    if (!end.exchange.empty()) setting.entries.push_back(text_setting("exchange", end.exchange));
+    description::add_group(setting, numbers("origin", end.origin));
+    description::add_group(setting, numbers("rotation", end.rotation));
+    setting.place = place;
+    return setting;
+}
+
+void set_places(Setting& setting, const description::Place& place) {
+    setting.place = place;
+    for (Setting& entry : setting.entries) set_places(entry, place);
+}
+
 void read_nested(description::SubsystemDescription& subsystem, Diagnostics& findings) {
     try {
         subsystem.nested = std::make_shared<const description::SystemDescription>(
@@ -88,6 +121,14 @@ void read_nested(description::SubsystemDescription& subsystem, Diagnostics& find
 }
 
 }  // namespace
+
+void SystemBuilder::Parts::read(description::Setting root, const description::Place& place) {
+    set_places(root, place);
+    description::TableReader reader(root, place, findings);
+    description::read_units(reader, description.units);
+    description::read_system_sections(reader, description.system);
+    reader.finish();
+}
 
 std::vector<std::string> option_texts(
     const std::vector<std::pair<std::string, std::string>>& options) {
@@ -181,6 +222,43 @@ SystemBuilder& SystemBuilder::add_event(SystemEvent event) {
     description::check_trigger(described, described.place, parts_->findings);
     description::check_actions(described, parts_->findings);
     parts_->description.system.events.push_back(std::move(described));
+    return *this;
+}
+
+SystemBuilder& SystemBuilder::add_line(const TransmissionLine& line) {
+    const description::Place place = fmt::format("add_line(\"{}\")", line.name);
+    Setting ends = list("ends", {end_of(line.first, place), end_of(line.second, place)});
+    Setting element = table({}, {text_setting("name", line.name)});
+    if (!line.domain.empty()) element.entries.push_back(text_setting("domain", line.domain));
+    if (!line.exchange.empty()) element.entries.push_back(text_setting("exchange", line.exchange));
+    for (const auto& [key, value] : line.values)
+        element.entries.push_back(description::real_setting(key, value));
+    element.entries.push_back(std::move(ends));
+    parts_->read(table({}, {list("tlm", {std::move(element)})}), place);
+    return *this;
+}
+
+SystemBuilder& SystemBuilder::add_bond(const PowerBond& bond) {
+    Setting entry = table({}, {text_setting("name", bond.name), text_setting("effort", bond.effort),
+                               text_setting("flow", bond.flow)});
+    parts_->read(table({}, {list("bonds", {std::move(entry)})}),
+                 fmt::format("add_bond(\"{}\")", bond.name));
+    return *this;
+}
+
+SystemBuilder& SystemBuilder::add_unit(const UnitDefinition& unit) {
+    Setting entry = table(unit.name, {description::real_setting("factor", unit.factor),
+                                      description::real_setting("offset", unit.offset)});
+    for (const auto& [base, exponent] : unit.exponents)
+        entry.entries.push_back({base, {}, Type::integer, std::int64_t{exponent}, {}});
+    parts_->read(table({}, {table("units", {std::move(entry)})}),
+                 fmt::format("add_unit(\"{}\")", unit.name));
+    return *this;
+}
+
+SystemBuilder& SystemBuilder::add_plugin(const std::filesystem::path& file) {
+    parts_->description.plugins.push_back(
+        {std::filesystem::absolute(file), fmt::format("add_plugin(\"{}\")", file.string())});
     return *this;
 }
 

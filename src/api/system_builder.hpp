@@ -17,6 +17,9 @@ struct SystemBuilder::Parts {
     std::map<std::string, kit::ModelClass> models;
     Diagnostics findings;
     std::vector<std::string> coupling_options;  ///< name=value
+
+    /// Reads the sections of a system file, which `place` gave.
+    void read(description::Setting root, const description::Place& place);
 };
 
 }  // namespace tandem

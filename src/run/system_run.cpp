@@ -140,6 +140,7 @@ void SystemRun::load() {
         .tolerance = tolerance_,
         .retry = options_.retry,
         .go_on = options_.go_on,
+        .on_event = options_.on_event,
         .warn = [this](Diagnostic warning) { warn({std::move(warning)}); },
         .expect_growth = flat_.experiment.expect_growth.value_or(false),
         .stop_on_instability =
@@ -219,6 +220,8 @@ void SystemRun::open_results() {
     std::vector<std::unique_ptr<results::ResultWriter>> writers;
     for (const std::string& path : options_.outputs)
         writers.push_back(results::make_result_writer(path, {.units_in_header = options_.units}));
+    if (options_.writers)
+        for (auto& writer : options_.writers()) writers.push_back(std::move(writer));
     recorder_ = std::make_unique<results::Recorder>(
         results::record_sources(*assembly_.system, assembly_.members),
         results::RecordOptions{flat_.recording.variables, flat_.recording.exclude,

@@ -48,9 +48,12 @@ struct SystemRunOptions {
     exec::Use use_of_threads = exec::Use::where_it_helps;
     std::optional<int> threads;  ///< 0, and the default: as many as the machine has
     std::function<void(const std::string& instance, const std::string& call)> on_call;
-    std::function<bool(double t)> go_on;  ///< false ends the run
-    bool stop_on_instability = false;     ///< or as the file says
-    bool only_looks = false;  ///< nothing is said of what its coupling would do in steps
+    std::function<bool(double t)> go_on;  ///< after each step to a grid point; false ends the run
+    std::function<void(double t)> on_event = {};  ///< when an event is passed, on any thread
+    /// Makes writers besides those of `outputs`, each time the run begins.
+    std::function<std::vector<std::unique_ptr<results::ResultWriter>>()> writers = {};
+    bool stop_on_instability = false;  ///< or as the file says
+    bool only_looks = false;           ///< nothing is said of what its coupling would do in steps
     /// Called once, when the file is understood, before any code of FMUs and libraries runs:
     /// outputs(), record_before_loading() and refuse_own_file() can be used then.
     std::function<void(const class SystemRun&)> before_loading = {};

@@ -553,6 +553,7 @@ void SystemStepper::jump() {
     }
     meet_discontinuity(report.reached);
     if (recorder_ != nullptr) recorder_->record_event(report.reached);
+    if (options_.on_event) options_.on_event(report.reached);
 }
 
 }  // namespace tandem::run

@@ -33,7 +33,9 @@ struct StepperOptions {
     double step = 1.0;  ///< the usual length, the scale of what is too short
     std::optional<double> stop, tolerance;
     Retry retry = Retry::automatic;
-    std::function<bool(double t)> go_on = {};   ///< between steps of a step control; false ends it
+    std::function<bool(double t)> go_on = {};  ///< between steps of a step control; false ends it
+    std::function<void(double t)> on_event =
+        {};                                     ///< when an event, or a jump of a table, is passed
     std::function<void(Diagnostic)> warn = {};  ///< of what makes results doubtful
     bool expect_growth = false;                 ///< cycles are not watched
     bool stop_on_instability = false;           ///< of a cycle; the run ends there

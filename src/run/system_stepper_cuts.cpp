@@ -147,6 +147,7 @@ void SystemStepper::pass_event(double t) {
     meet_discontinuity(report.reached);
     if (records) recorder_->record_event(row_time);
     if (recorder_ != nullptr) recorder_->forget_left_sides();
+    if (options_.on_event) options_.on_event(t);
 }
 
 /// Goes back, if somebody met an event inside the step, to end it at the first one. True if the

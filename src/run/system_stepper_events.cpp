@@ -112,6 +112,7 @@ void SystemStepper::keep_inside(double t) {
 /// Nobody else is affected: the rows are written while the step goes on.
 void SystemStepper::record_inside(double t) {
     ++report.events;
+    if (options_.on_event) options_.on_event(t);
     if (recorder_ == nullptr) return;
     system_.read_outputs(0);
     recorder_->record_event(t);

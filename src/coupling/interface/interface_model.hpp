@@ -6,6 +6,7 @@
 #include "coupling/interface/interface_identification.hpp"
 #include "coupling/interface/interface_source.hpp"
 #include "coupling/past_steps.hpp"
+#include "tandem/extend/coupling.hpp"
 #include "tandem/extend/system.hpp"
 
 namespace tandem::coupling {
