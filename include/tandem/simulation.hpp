@@ -74,8 +74,9 @@ struct SystemEvent {
 /// One end of a transmission line: ports of one subsystem, by the keys of [[tlm]] in
 /// docs/system_file.md.
 struct LineEnd {
-    std::vector<std::pair<std::string, std::string>> ports;  ///< {"flow", "a.v"}, {"effort", "a.F"}
-    std::string exchange = {};                               ///< empty: as the line says
+    std::vector<std::pair<std::string, std::string>> ports =
+        {};                     ///< {"flow", "a.v"}, {"effort", "a.F"}
+    std::string exchange = {};  ///< empty: as the line says
     /// The frame of the subsystem, of domain mechanical_3d: 3 numbers, and 9 row by row.
     std::vector<double> origin = {}, rotation = {};
 };
@@ -84,9 +85,9 @@ struct LineEnd {
 struct TransmissionLine {
     std::string name;
     std::string domain = {};
-    LineEnd first, second;
+    LineEnd first = {}, second = {};
     /// "delay", "impedance", "stiffness", "mass", "damping" ...: as under [[tlm]].
-    std::vector<std::pair<std::string, double>> values;
+    std::vector<std::pair<std::string, double>> values = {};
     std::string exchange = {};  ///< "sampled", "coarse", "fine", "intermediate"; empty: auto
 };
 
