@@ -140,7 +140,7 @@ double FmuRun::default_step(double start, double stop) const {
     const fmi::ModelDescription& description = fmu_->description();
     if (description.experiment.step_size && *description.experiment.step_size > 0.0)
         return *description.experiment.step_size;
-    const double step = default_step(start, stop);
+    const double step = tandem::default_step(start, stop);
     const std::optional<double> inner = description.kind(kind_)->fixed_internal_step_size;
     if (kind_ != fmi::Kind::co_simulation || !inner || !(*inner > 0.0)) return step;
     return std::max(1.0, std::round(step / *inner)) * *inner;
