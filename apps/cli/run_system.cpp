@@ -3,6 +3,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -47,10 +49,17 @@ Ending ending_of(const run::SystemRun& run) {
                                 report.reached, run.grid().stop(), growth_of(*report.instability))};
         case run::End::complete: break;
     }
-    if (!report.instability) return {};
-    return {RunOutcome::complete,
-            fmt::format("completed, not credible: the coupling was unstable, {}",
-                        growth_of(*report.instability))};
+    if (report.instability)
+        return {RunOutcome::complete,
+                fmt::format("completed, not credible: the coupling was unstable, {}",
+                            growth_of(*report.instability))};
+    for (const LineRecord& line : run.record().lines)
+        if (line.is_unstable())
+            return {RunOutcome::complete,
+                    fmt::format("completed, not credible: the line '{}' generated {:.3g} of "
+                                "spurious energy and stored {:.3g} at most",
+                                line.name, line.created, line.most_stored)};
+    return {};
 }
 
 /// A pace that was not kept becomes a warning.
@@ -258,7 +267,9 @@ int perform_system(SystemRequest request) {
     write_run_record(record, record_path(run).string());
     write_report(run, record, request);
     if (run_was_interrupted) return interrupted;
-    return record.instability ? not_credible : fine;
+    const bool is_credible =
+        !record.instability && std::ranges::none_of(record.lines, &LineRecord::is_unstable);
+    return is_credible ? fine : not_credible;
 }
 
 }  // namespace tandem::cli

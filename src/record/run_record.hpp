@@ -143,6 +143,8 @@ struct LineRecord {
     /// More than interpolation and solvers do by the way: of what it stores, and of what goes
     /// through it.
     bool creates_energy() const { return created > 1e-2 * most_stored && created > 1e-4 * put_in; }
+    /// More than it ever held: what the subsystems do is mostly the work of that.
+    bool is_unstable() const { return created > most_stored && created > 1e-2 * put_in; }
     bool operator==(const LineRecord&) const = default;
 };
 

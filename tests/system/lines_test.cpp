@@ -121,16 +121,19 @@ TEST(Lines, that_feed_what_is_connected_already_are_refused) {
 }
 
 // Waves that are held from step to step grow.
-TEST(Lines, that_create_energy_are_warnings_of_the_run_and_its_record) {
+TEST(Lines, that_create_energy_are_not_credible_and_warnings_of_the_run_and_its_record) {
     const CommandFolder folder;
     folder.write("system.toml", masses("4e-4", "sampled"));
     const Said said = folder.tandem("run system.toml --output out.csv");
-    EXPECT_EQ(said.code, 0);
+    EXPECT_EQ(said.code, 3);
     const std::string words = "of spurious energy";
-    EXPECT_THAT(said.err, AllOf(HasSubstr("warning: tlm 'spring': up to "), HasSubstr(words)));
+    EXPECT_THAT(said.err, AllOf(HasSubstr("warning: tlm 'spring': the line generated up to "),
+                                HasSubstr(words), HasSubstr("completed, not credible")));
     const auto record = nlohmann::json::parse(read_bytes(folder / "run.json"));
     ASSERT_EQ(record["warnings"].size(), 1U);
     EXPECT_THAT(record["warnings"][0]["problem"].get<std::string>(), HasSubstr(words));
+    EXPECT_EQ(folder.tandem("run system.toml --step 1e-5 --output out.csv").code, 0);
+    EXPECT_EQ(folder.tandem("run system.toml --exchange fine --output out.csv").code, 0);
 }
 
 }  // namespace
