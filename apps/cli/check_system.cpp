@@ -119,7 +119,8 @@ void check_times(assemble::PreparedSystem& prepared, const std::string& file,
 void check_loops(const std::string& file, Diagnostics& findings) {
     assemble::PreparedSystem prepared = assemble::prepare_system(file, {});
     assemble::Assembly& assembly = prepared.assembly;
-    if (has_errors(prepared.findings) || assembly.coupling->needs(*assembly.system).solves_loops) return;
+    if (has_errors(prepared.findings) || assembly.coupling->needs(*assembly.system).solves_loops)
+        return;
     const description::Experiment& times = prepared.flat.experiment;
     const double start = times.start.value_or(0.0);
     const double stop = times.stop.value_or(start + 1.0);

@@ -63,9 +63,10 @@ int compare_files(const Options& options) {
     print_names(options, comparison);
     const bool equal = comparison.within(options.tolerance);
     const Style style(stdout);
-    fmt::print("{} at tolerance {:g}: {} variables compared from {:.9g} to {:.9g}\n",
+    fmt::print("{} at tolerance {:g}: {} compared from {:.9g} to {:.9g}\n",
                equal ? style.good("equal") : style.bad("different"), options.tolerance,
-               comparison.differences.size(), comparison.begin, comparison.end);
+               counted(comparison.differences.size(), "variable"), comparison.begin,
+               comparison.end);
     return equal ? fine : run_failed;
 }
 

@@ -87,8 +87,8 @@ int plot(const Options& options) {
         report::write_png(svg, options.output);
     else
         write_whole_file(options.output, "choose another file with --output", svg);
-    fmt::print("{}: {} variables, {} rows\n", options.output, data.columns.size(),
-               results.time.size());
+    fmt::print("{}: {}, {}\n", options.output, counted(data.columns.size(), "variable"),
+               counted(results.time.size(), "row"));
     return fine;
 }
 

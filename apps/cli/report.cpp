@@ -27,8 +27,8 @@ int write_report(const Options& options) {
     }
     const std::string folder = std::filesystem::path(options.record).parent_path().string();
     const std::size_t plotted = write_page(record, folder, options.output);
-    fmt::print("{}: {} subsystems, {} plotted variables\n", options.output,
-               record.subsystems.size(), plotted);
+    fmt::print("{}: {}, {}\n", options.output, counted(record.subsystems.size(), "subsystem"),
+               counted(plotted, "plotted variable"));
     return fine;
 }
 

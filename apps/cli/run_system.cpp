@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-
 #include <ctime>
 #include <filesystem>
 #include <memory>
@@ -85,8 +84,11 @@ RunRecord complete_record(const run::SystemRun& run, const SystemRequest& reques
         judge_pace(run, request.run.realtime, record.warnings);
     record.outcome = ending.outcome;
     record.outcome_sentence = without_temporary_folders(ending.sentence);
-    for (ResultsRecord& results : record.results)
-        results.path = std::filesystem::path(results.path).filename().string();
+    const std::filesystem::path folder = std::filesystem::absolute(record_path(run)).parent_path();
+    for (ResultsRecord& results : record.results) {
+        const std::filesystem::path path = std::filesystem::absolute(results.path);
+        results.path = path.parent_path() == folder ? path.filename().string() : path.string();
+    }
     return record;
 }
 
@@ -94,10 +96,10 @@ void print_results(const run::SystemRun& run) {
     for (std::size_t k = 0; k < run.outputs().size(); ++k) {
         const std::uint64_t rows = run.rows_in_file(k);
         const bool is_complete = rows == static_cast<std::uint64_t>(run.rows());
-        say("  results   {}: {} rows{}, {} variables\n",
-            run.outputs()[k] == "-" ? "standard output" : run.outputs()[k], rows,
+        say("  results   {}: {}{}, {}\n",
+            run.outputs()[k] == "-" ? "standard output" : run.outputs()[k], counted(rows, "row"),
             is_complete ? fmt::format(" up to {}", run.time()) : fmt::format(" of {}", run.rows()),
-            run.columns());
+            counted(run.columns(), "variable"));
     }
 }
 

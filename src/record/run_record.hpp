@@ -173,7 +173,7 @@ struct ColumnRecord {
 /// A relative path is meant from the folder of the record.
 struct ResultsRecord {
     std::string path;
-    std::string format;  ///< "csv", "mat", "hdf5"
+    std::string format;  ///< "csv", "mat", "h5"
     std::uint64_t rows = 0;
     std::vector<ColumnRecord> columns;  ///< without time
     bool operator==(const ResultsRecord&) const = default;

@@ -104,7 +104,7 @@ std::vector<RecordedVariable> choose_variables(const std::vector<RecordSource>& 
             places.push_back({s, i, find_port(ports, list[i])});
         }
     }
-    const std::vector<bool> unwanted = matching(all, options.exclude, "--exclude");
+    const std::vector<bool> unwanted = matching(all, options.exclude, "exclude");
     std::vector<RecordedVariable> chosen;
     for (const std::size_t i : select_variables(all, options.patterns))
         if (!unwanted[i]) chosen.push_back(places[i]);

@@ -75,7 +75,8 @@ Recorder::Recorder(std::vector<RecordSource> sources, const RecordOptions& optio
       every_(options.every),
       events_(options.events) {
     if (every_ < 1)
-        throw InputError("--every", fmt::format("{} is not a number of grid points", every_),
+        throw InputError("decimation",
+                         fmt::format("{} is not a number of communication points", every_),
                          "use 1 for all points, 10 for each tenth");
     for (const RecordedVariable& recorded : choose_variables(sources_, options)) {
         const RecordSource& source = sources_[recorded.source];
