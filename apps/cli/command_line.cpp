@@ -94,6 +94,25 @@ CLI::Validator one_of(std::vector<std::string> words) {
             ""};
 }
 
+CLI::Validator within(const OptionSpec& option) {
+    const bool is_whole = std::holds_alternative<int*>(option.target) ||
+                          std::holds_alternative<std::optional<int>*>(option.target);
+    return {[option, is_whole](std::string& text) {
+                OptionSpec spec = option;
+                double number = 0.0;
+                int whole = 0;
+                if (is_whole)
+                    spec.target = &whole;
+                else
+                    spec.target = &number;
+                const GivenOption given = parse_option(option.name + "=" + text, "");
+                Diagnostics findings;
+                assign_options({&spec, 1}, {&given, 1}, "the run", findings);
+                return findings.empty() ? std::string() : findings[0].problem;
+            },
+            ""};
+}
+
 CLI::Validator as_seconds() {
     return {[](std::string& text) {
                 const char* begin = text.c_str();

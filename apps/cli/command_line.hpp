@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tandem/extend/options.hpp"
+
 namespace tandem::cli {
 
 /// What is wrong with a command line that `app` could not parse, and what to do.
@@ -11,6 +13,9 @@ std::string parse_complaint(const CLI::App& app, const CLI::ParseError& error);
 
 /// Accepts one of the words.
 CLI::Validator one_of(std::vector<std::string> words);
+
+/// Accepts a number between the limits of the option.
+CLI::Validator within(const OptionSpec& option);
 
 /// Accepts a number of seconds, or a number with a unit of time (1ms, 2min), which becomes one of
 /// seconds.

@@ -254,6 +254,11 @@ struct Simulation::Impl {
 
     const Known& read(const std::string& name) { return read(find(name)); }
     const Known& read(Known& entry) {
+        if (phase == Phase::running && entry.input >= 0 && !entry.is_fed) {  // as it was set last
+            entry.values.reals[entry.element] =
+                run->system().inputs()[static_cast<std::size_t>(entry.input)];
+            return entry;
+        }
         const VariableInfo& info = entry.variables->list()[entry.index];
         if (info.is_input || info.is_parameter)  // these have the value that was given last
             entry.variables->observe(entry.group, entry.values);
@@ -327,7 +332,7 @@ void Simulation::set_threads(int threads) {
 
 void Simulation::save_before_steps() {
     impl_->prepare("save_before_steps");
-    impl_->options.retry = run::Retry::always;
+    impl_->options.retry = true;
 }
 
 void Simulation::record(const std::filesystem::path& file,

@@ -58,6 +58,13 @@ struct Assign {
         *target = given;
         return {};
     }
+    template <class Number>
+    std::string operator()(std::optional<Number>* target) const {
+        Number number{};
+        const std::string wanted = (*this)(&number);
+        if (wanted.empty()) *target = number;
+        return wanted;
+    }
     std::string operator()(std::string* target) const {
         const auto* given = std::get_if<std::string>(&value);
         if (given == nullptr) return "a text";
@@ -170,6 +177,11 @@ GivenOption parse_option(const std::string& text, const std::string& place) {
 }
 
 namespace {
+
+template <class T>
+std::string text_of(const std::optional<T>& value) {
+    return value ? fmt::format("{}", *value) : "";
+}
 
 template <class T>
 std::string text_of(const T& value) {

@@ -88,7 +88,8 @@ FmuRun::FmuRun(FmuRunOptions options) : options_(std::move(options)) {
     fmu_ = fmi::Fmu::open(options_.fmu);
     for (const Diagnostic& finding : fmu_->findings())
         log(LogLevel::info, sentence(finding.place, finding.problem, finding.hint));
-    if (options_.output.empty()) options_.output = stem_of(options_.fmu) + ".csv";
+    if (options_.outputs.empty()) options_.outputs = {stem_of(options_.fmu) + ".csv"};
+    if (!options_.solver.empty()) solver_ = ode::method_from(options_.solver);
     refuse_overwriting_input();
     choose_kind();
     choose_grid();
@@ -107,13 +108,11 @@ FmuRun::~FmuRun() = default;
 
 void FmuRun::refuse_overwriting_input() const {
     std::error_code none;
-    if (!options_.input.empty() &&
-        std::filesystem::equivalent(options_.input, options_.output, none))
-        throw InputError("--output " + options_.output,
-                         "is the input file and would be overwritten", "choose another file");
+    for (const std::string& output : options_.outputs)
+        if (!options_.input.empty() && std::filesystem::equivalent(options_.input, output, none))
+            throw InputError("--output " + output, "is the input file and would be overwritten",
+                             "choose another file");
 }
-
-ode::Method FmuRun::solver() const { return options_.solver.value_or(ode::Method::cvode_bdf); }
 
 void FmuRun::choose_kind() {
     const fmi::ModelDescription& description = fmu_->description();
@@ -124,7 +123,9 @@ void FmuRun::choose_kind() {
                          "Scheduled Execution cannot be run on its own");
     const fmi::Kind preferred = has_cs && !(wants_solver() && has_me) ? fmi::Kind::co_simulation
                                                                       : fmi::Kind::model_exchange;
-    kind_ = options_.kind.value_or(preferred);
+    kind_ = options_.kind == "cs"   ? fmi::Kind::co_simulation
+            : options_.kind == "me" ? fmi::Kind::model_exchange
+                                    : preferred;
     if (description.kind(kind_) == nullptr)
         throw InputError(options_.fmu, fmt::format("has no {}", to_string(kind_)),
                          has_cs ? "run it with --kind cs" : "run it with --kind me");
@@ -132,8 +133,9 @@ void FmuRun::choose_kind() {
 }
 
 bool FmuRun::wants_solver() const {
-    return options_.solver || options_.solver_step || options_.first_step || options_.max_order ||
-           options_.max_steps || !options_.absolute_tolerance.empty() || !options_.nominal.empty();
+    return !options_.solver.empty() || options_.solver_step || options_.first_step ||
+           options_.max_order || options_.max_steps || !options_.absolute_tolerance.empty() ||
+           !options_.nominal.empty();
 }
 
 double FmuRun::default_step(double start, double stop) const {
@@ -260,8 +262,8 @@ void FmuRun::make_simulation() {
     std::vector<results::RecordSource> sources(1);
     sources[0].variables = &subsystem_->variables();
     std::vector<std::unique_ptr<results::ResultWriter>> writers;
-    writers.push_back(
-        results::make_result_writer(options_.output, {.units_in_header = options_.units}));
+    for (const std::string& output : options_.outputs)
+        writers.push_back(results::make_result_writer(output, {.units_in_header = options_.units}));
     recorder_ = std::make_unique<results::Recorder>(
         std::move(sources), results::RecordOptions{.patterns = options_.record, .exclude = {}},
         std::move(writers));

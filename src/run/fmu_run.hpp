@@ -8,27 +8,14 @@
 
 #include "fmi/import/fmu.hpp"
 #include "ode/host/hosted_ode.hpp"
+#include "run/run_options.hpp"
 #include "run/simulation.hpp"
 
 namespace tandem::run {
 
 /// How one FMU is to be run. What is left out comes from the FMU's default experiment.
-struct FmuRunOptions {
+struct FmuRunOptions : RunOptions {
     std::string fmu;
-    std::optional<fmi::Kind> kind;  ///< default: Co-Simulation where the FMU has it
-    std::optional<double> start, stop, step, tolerance;
-    std::optional<ode::Method> solver;  ///< of Model Exchange; given alone, it chooses that kind
-    std::optional<double> solver_step;  ///< the fixed step of euler and rk4, the longest of others
-    std::vector<std::string> absolute_tolerance;  ///< a number for all states, or name=value
-    std::optional<double> first_step;
-    std::optional<int> max_order, max_steps;
-    std::vector<std::string> nominal;  ///< name=value; of Model Exchange, as all about its solver
-    std::string input;                 ///< CSV file; empty: none
-    std::vector<std::string> set;      ///< name=value
-    std::vector<std::string> record;   ///< patterns
-    std::string output;                ///< .csv, .mat, .h5, - for standard output; empty: <fmu>.csv
-    bool units = false;
-    bool retry = false;  ///< repeat discarded steps in halves; see SimulationOptions
     bool fmu_logging = false;
     std::function<void(const std::string&)> on_call;  ///< gets a line for each FMI call
     std::function<bool(double t)> go_on;              ///< false ends the run
@@ -45,8 +32,8 @@ public:
     const fmi::Fmu& fmu() const { return *fmu_; }
     fmi::Kind kind() const { return kind_; }
     const TimeGrid& grid() const { return *grid_; }
-    const std::string& output() const { return options_.output; }
-    ode::Method solver() const;
+    const std::vector<std::string>& outputs() const { return options_.outputs; }
+    ode::Method solver() const { return solver_; }
 
     /// Throws FmuError, NumericsError and OutputError; rows recorded so far are in the file then.
     void perform();
@@ -56,8 +43,8 @@ public:
     std::optional<ode::HostedOde::Statistics> solver_statistics() const;
     /// Makes the results file complete as far as the run came.
     void close_results() { recorder_->close(); }
-    /// That can be read in the file.
-    std::uint64_t rows() const { return recorder_->rows_in_file(0); }
+    /// That can be read in a file.
+    std::uint64_t rows(std::size_t output = 0) const { return recorder_->rows_in_file(output); }
     std::size_t columns() const { return recorder_->columns().size(); }
     double load_seconds() const { return load_seconds_; }
 
@@ -81,6 +68,7 @@ private:
     FmuRunOptions options_;
     std::shared_ptr<fmi::Fmu> fmu_;
     fmi::Kind kind_ = fmi::Kind::co_simulation;
+    ode::Method solver_ = ode::Method::cvode_bdf;
     std::optional<TimeGrid> grid_;
     std::optional<double> tolerance_;
     std::unique_ptr<Subsystem> subsystem_;

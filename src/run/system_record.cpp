@@ -146,28 +146,18 @@ std::vector<ResultsRecord> SystemRun::results_records() const {
 }
 
 /// What was chosen when the run was started. Names are unique.
-Settings SystemRun::chosen_options() const {
+Settings SystemRun::chosen_settings() const {
     Settings chosen;
-    const auto add = [&chosen](const char* name, const std::optional<double>& value) {
-        if (value) chosen.push_back({name, fmt::format("{}", *value)});
-    };
-    add("start", options_.start), add("stop", options_.stop), add("step", options_.step);
-    add("tolerance", options_.tolerance);
-    if (!options_.coupling.empty()) chosen.push_back({"coupling", options_.coupling});
-    for (const std::string& text : options_.options) add_pair("option", text, chosen);
-    if (!options_.step_control.empty()) chosen.push_back({"step-control", options_.step_control});
-    for (const std::string& text : options_.step_options) add_pair("step-option", text, chosen);
-    for (const std::string& text : options_.set) add_pair("set", text, chosen);
-    if (!options_.input.empty()) chosen.push_back({"input", options_.input});
-    if (!options_.exchange.empty()) chosen.push_back({"exchange", options_.exchange});
-    if (!options_.record.empty())
-        chosen.push_back({"record", fmt::format("{}", fmt::join(options_.record, ", "))});
-    if (options_.retry == Retry::always) chosen.push_back({"retry", "true"});
-    if (options_.realtime > 0.0)
-        chosen.push_back({"realtime", fmt::format("{}", options_.realtime)});
-    if (options_.threads) chosen.push_back({"threads", fmt::format("{}", *options_.threads)});
-    if (options_.units) chosen.push_back({"units", "true"});
-    if (options_.stop_on_instability) chosen.push_back({"stop-on-instability", "true"});
+    for (const GivenOption& option : chosen_options(options_)) {
+        const auto* list = std::get_if<std::vector<std::string>>(&option.value);
+        if (option.name == "output") continue;  // is told of the results
+        if (list == nullptr || option.name == "record" || option.name == "plugin")
+            chosen.push_back({option.name, list == nullptr
+                                               ? to_text(option.value)
+                                               : fmt::format("{}", fmt::join(*list, ", "))});
+        else
+            for (const std::string& text : *list) add_pair(option.name.c_str(), text, chosen);
+    }
     return chosen;
 }
 
@@ -178,7 +168,7 @@ RunRecord SystemRun::record_before_loading() const {
     record.system_file = options_.file;
     if (!files_) files_ = file_records();
     record.files = *files_;
-    record.options = chosen_options();
+    record.options = chosen_settings();
     record.experiment.start = options_.start.value_or(file.start.value_or(0.0));
     record.experiment.stop = options_.stop.value_or(file.stop.value_or(record.experiment.start));
     record.experiment.step = options_.step.value_or(file.step.value_or(0.0));
@@ -198,7 +188,7 @@ RunRecord SystemRun::record() const {
     record.system_file = options_.file;
     if (!files_) files_ = file_records();
     record.files = *files_;
-    record.options = chosen_options();
+    record.options = chosen_settings();
     record.experiment = {grid_->start(), grid_->stop(), grid_->step(), tolerance_};
     record.step_control = assembly_.control_record;
     record.step_lengths = {report().shortest, report().longest,

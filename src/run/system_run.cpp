@@ -138,7 +138,7 @@ void SystemRun::load() {
         .step = grid_->step(),
         .stop = grid_->stop(),
         .tolerance = tolerance_,
-        .retry = options_.retry,
+        .retry = options_.retry ? Retry::always : Retry::automatic,
         .go_on = options_.go_on,
         .on_event = options_.on_event,
         .warn = [this](Diagnostic warning) { warn({std::move(warning)}); },
@@ -258,7 +258,7 @@ void SystemRun::attempt(void (SystemRun::*part)()) {
             return (this->*part)();
         } catch (const StepRejected& rejected) {
             if (!can_begin_again()) throw;
-            options_.retry = Retry::always;
+            options_.retry = true;
             begin_again({Severity::warning, options_.file,
                          fmt::format("the run was started again, saving states: {}",
                                      first_line(rejected.what())),

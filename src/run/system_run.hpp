@@ -14,6 +14,7 @@
 #include "record/run_record.hpp"
 #include "results/recorder.hpp"
 #include "run/rollback_trial.hpp"
+#include "run/run_options.hpp"
 #include "run/system_stepper.hpp"
 
 namespace tandem {
@@ -23,37 +24,21 @@ class RollbackError;
 namespace tandem::run {
 
 /// How a system is to be run. What is given here beats what its file says.
-struct SystemRunOptions {
-    std::string file;  ///< .toml, .ssd, .ssp
-    std::optional<double> start, stop, step, tolerance;
-    std::string coupling;                   ///< empty: as the file says, or "auto"
-    std::vector<std::string> options;       ///< name=value, of the coupling
-    std::string step_control;               ///< empty: as the file says, or "fixed"
-    std::vector<std::string> step_options;  ///< name=value, of the step control
-    std::string exchange;                   ///< of all transmission lines; empty: as the file says
-    std::vector<std::string> plugins;       ///< besides those of the file
-    std::vector<std::string> set;           ///< subsystem.variable=value
-    std::string input;                      ///< table with columns subsystem.variable
-    std::vector<std::string> record;        ///< patterns
-    std::vector<std::string> outputs;  ///< result files; empty: as the file says, or <file>.csv
+struct SystemRunOptions : RunOptions {
+    std::string file;                                      ///< .toml, .ssd, .ssp
     std::map<std::string, const kit::ModelClass*> models;  ///< as in LoadOptions
     assemble::KeptPorts ports = assemble::KeptPorts::connected;
     bool results = true;     ///< false: no files
     bool unlimited = false;  ///< a missing stop time means none
-    Retry retry = Retry::automatic;
-    bool units = false;
     bool fmu_logging = false;
     bool input_laws = true;  ///< as in LoadOptions
-    double realtime = 0.0;   ///< simulated per wall second; 0: as fast as possible
     exec::Use use_of_threads = exec::Use::where_it_helps;
-    std::optional<int> threads;  ///< 0, and the default: as many as the machine has
     std::function<void(const std::string& instance, const std::string& call)> on_call;
     std::function<bool(double t)> go_on;  ///< after each step to a grid point; false ends the run
     std::function<void(double t)> on_event = {};  ///< when an event is passed, on any thread
     /// Makes writers besides those of `outputs`, each time the run begins.
     std::function<std::vector<std::unique_ptr<results::ResultWriter>>()> writers = {};
-    bool stop_on_instability = false;  ///< or as the file says
-    bool only_looks = false;           ///< nothing is said of what its coupling would do in steps
+    bool only_looks = false;  ///< nothing is said of what its coupling would do in steps
     /// Called once, when the file is understood, before any code of FMUs and libraries runs:
     /// outputs(), record_before_loading() and refuse_own_file() can be used then.
     std::function<void(const class SystemRun&)> before_loading = {};
@@ -164,7 +149,7 @@ private:
     void add_costs(std::vector<SubsystemRecord>& records) const;
     void add_statistics(std::vector<GroupRecord>& records) const;
     ThreadsRecord threads_record() const;
-    Settings chosen_options() const;
+    Settings chosen_settings() const;
     std::vector<FileRecord> file_records() const;
     std::vector<ResultsRecord> results_records() const;
 

@@ -89,17 +89,17 @@ TEST_P(TablesInEquations, also_as_inputs_of_one_model) {
     folder.add("table.csv", csv(pulse()));
     run::FmuRunOptions options;
     options.fmu = test::file_of("LinearOde", kind);
-    options.kind = fmi::Kind::model_exchange;
-    options.solver = ode::method_from(solver);
+    options.kind = "me";
+    options.solver = solver;
     if (is_euler) options.solver_step = 1e-4;
     options.stop = 10.0;
     options.step = 1.0;
     options.tolerance = 1e-8;
     options.input = folder.in_folder("table.csv");
     options.set = {"a=0"};
-    options.output = folder.in_folder("out.csv");
+    options.outputs = {folder.in_folder("out.csv")};
     run::FmuRun(options).perform();
-    const Columns columns = test::numbers_of(test::read_text_columns(options.output));
+    const Columns columns = test::numbers_of(test::read_text_columns(options.outputs.front()));
     EXPECT_NEAR(columns.at("y").back(), 0.5, is_euler ? 5e-5 * 2000.0 : 1e-7);
     EXPECT_EQ(columns.at("time").size(), 11U) << "kinks are no events";
 }
@@ -136,14 +136,14 @@ TEST_P(InputsOfOneFmu, are_told_at_the_rows_of_a_pulse) {
     folder.add("table.csv", csv(pulse()));
     run::FmuRunOptions options;
     options.fmu = test::file_of("LinearOde", GetParam());
-    options.kind = fmi::Kind::co_simulation;
+    options.kind = "cs";
     options.stop = 10.0;
     options.step = 1.0;
     options.input = folder.in_folder("table.csv");
     options.set = {"a=0"};
-    options.output = folder.in_folder("out.csv");
+    options.outputs = {folder.in_folder("out.csv")};
     run::FmuRun(options).perform();
-    const Columns columns = test::numbers_of(test::read_text_columns(options.output));
+    const Columns columns = test::numbers_of(test::read_text_columns(options.outputs.front()));
     EXPECT_NEAR(columns.at("y").back(), 0.5, 1e-6);
 }
 
@@ -156,13 +156,13 @@ long evaluations(int rows, const std::string& solver) {
     folder.add("table.csv", csv(sine));
     run::FmuRunOptions options;
     options.fmu = test::file_of("LinearOde", "fmi2_me");
-    options.kind = fmi::Kind::model_exchange;
-    options.solver = ode::method_from(solver);
+    options.kind = "me";
+    options.solver = solver;
     options.stop = stop;
     options.step = stop / 100.0;
     options.tolerance = 1e-6;
     options.input = folder.in_folder("table.csv");
-    options.output = folder.in_folder("out.csv");
+    options.outputs = {folder.in_folder("out.csv")};
     run::FmuRun run(options);
     run.perform();
     return run.solver_statistics()->solver.derivative_calls;

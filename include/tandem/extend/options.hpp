@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -33,8 +34,8 @@ struct NamedValue {
 /// variable's value when described is the default. One description feeds files, the command line,
 /// the documentation and the record of a run.
 struct OptionSpec {
-    using Target =
-        std::variant<bool*, int*, double*, std::string*, std::vector<std::string>*, NamedValue>;
+    using Target = std::variant<bool*, int*, double*, std::optional<int>*, std::optional<double>*,
+                                std::string*, std::vector<std::string>*, NamedValue>;
 
     std::string name;
     Target target;

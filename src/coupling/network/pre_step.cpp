@@ -127,7 +127,7 @@ CouplingReport PreStep::report(const System& system) const {
 
 std::vector<Fallback> PreStep::fallbacks(const System& system) const {
     std::vector<Fallback> fallbacks;
-    for (int s = 0; s < system.size(); ++s) {
+    for (int s = 0; s < std::ssize(is_fed_); ++s) {
         const Capabilities& can = system.at(s).interface().capabilities;
         if (is_linear() && is_fed_[index(s)] && can.input_derivatives == 0)
             fallbacks.push_back({s, "input derivatives are not taken, inputs are constants"});

@@ -125,13 +125,13 @@ int Stabilised::order_of_law() const {
 
 CouplingReport Stabilised::report(const System& system) const {
     CouplingReport report = linearisation_.report(system);
-    for (Fallback& fallback : fallbacks(system)) report.fallbacks.push_back(std::move(fallback));
+    for (Fallback& fallback : fallbacks()) report.fallbacks.push_back(std::move(fallback));
     return report;
 }
 
-std::vector<Fallback> Stabilised::fallbacks(const System& system) const {
+std::vector<Fallback> Stabilised::fallbacks() const {
     std::vector<Fallback> fallbacks;
-    for (int s = 0; s < system.size(); ++s) {
+    for (int s = 0; s < std::ssize(partners_); ++s) {
         const PerSubsystem& partner = partners_[index(s)];
         if (!partner.is_fed || partner.neighbours || partner.network) continue;
         const bool is_mean = prediction_.form(s) == PredictedForm::mean;

@@ -42,7 +42,7 @@ public:
     CouplingReport report(const System& system) const override;
 
 private:
-    std::vector<Fallback> fallbacks(const System& system) const;
+    std::vector<Fallback> fallbacks() const;
     struct PerSubsystem {
         bool is_fed = false;
         std::optional<NeighbourLaw> neighbours;

@@ -30,7 +30,7 @@ public:
     State h{*this, "h", 1.0, {.output = true}};
     Discrete<double> v{*this, "v", -1.0};
     Bouncer() { has_indicators(1); }
-    void indicators(std::span<double> z) override { z[0] = h; }
+    void indicators(std::span<double> z) override { z[0] = v < 0.0 ? h : 1.0; }
     void derivatives() override { h.der = v; }
     void event() override {
         if (h <= 0.0) v = 1.0;

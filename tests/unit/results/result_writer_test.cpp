@@ -172,7 +172,7 @@ TEST(ResultWriter, an_unknown_extension_names_the_known_ones) {
             make_result_writer(path);
             FAIL() << path << " was accepted";
         } catch (const InputError& error) {
-            EXPECT_THAT(error.hint(), HasSubstr(".csv, .mat"));
+            EXPECT_THAT(error.hint(), HasSubstr(".csv (text) or .h5 (HDF5)"));
         }
     }
 }

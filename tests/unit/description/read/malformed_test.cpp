@@ -55,8 +55,6 @@ INSTANTIATE_TEST_SUITE_P(
         Malformed{"s.toml", "[subsystems.a]\nsource = 'b.toml'\n",
                   "s.toml:2: 'b.toml' does not exist"},
         Malformed{"s.toml", a + "kind = 'co'\n", "s.toml:3: [subsystems.a]: unknown kind 'co'"},
-        Malformed{"s.toml", a + "type = 'fmi'\n", "s.toml:3: [subsystems.a]: unknown type 'fmi'",
-                  "did you mean 'fmu'?"},
         Malformed{"s.toml", a + "tolerance = 0\n",
                   "s.toml:3: [subsystems.a]: 'tolerance' must be greater than 0"},
         Malformed{"s.toml", "[experiment]\nthreads = -1\n",
