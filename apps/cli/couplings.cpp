@@ -19,6 +19,7 @@ namespace {
 struct Options {
     std::string name;
     bool json = false;
+    bool markdown = false;
     std::vector<std::string> plugins;
 };
 
@@ -74,6 +75,38 @@ void print_row(const coupling::CouplingRow& row) {
     fmt::print("\n{}", table.text());
 }
 
+/// What docs/couplings/options.md has.
+void print_markdown() {
+    const auto cell = [](std::string text) {
+        for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+            text.insert(at, "\\");
+        return text;
+    };
+    const auto table = [&](const auto& registry, const char* title) {
+        fmt::print("\n## {}\n", title);
+        for (const auto& row : registry.rows()) {
+            fmt::print("\n### `{}`\n{}.\n", row.name, row.summary);
+            if (!row.aliases.empty())
+                fmt::print("Older name: `{}`.\n", fmt::join(row.aliases, "`, `"));
+            if (row.options.empty()) continue;
+            fmt::print("\n| option | default | values | meaning |\n|---|---|---|---|\n");
+            for (const OptionInfo& option : row.options)
+                fmt::print("| `{}` | {} | {} | {} |\n", option.name,
+                           option.value.empty() ? "" : fmt::format("`{}`", cell(option.value)),
+                           option.choices.empty()
+                               ? ""
+                               : fmt::format("`{}`", fmt::join(option.choices, "`, `")),
+                           cell(option.help));
+        }
+    };
+    fmt::print(
+        "# Options\nWritten by `tandem couplings --markdown`; a test compares it. Options go "
+        "under `[coupling]` and `[step_control]` of the\n[system file](../system_file.md), or "
+        "behind `--option` and `--step-option`.\n");
+    table(coupling::couplings(), "Couplings");
+    table(stepsize::controls(), "Step controls");
+}
+
 int show_all(bool as_json) {
     if (as_json) {
         const Json all = {{"couplings", json_of(coupling::couplings())},
@@ -95,6 +128,10 @@ int show_all(bool as_json) {
 
 int show(const Options& options) {
     load_plugins(options.plugins);
+    if (options.markdown) {
+        print_markdown();
+        return fine;
+    }
     if (options.name.empty()) return show_all(options.json);
     Diagnostics findings;
     const auto* row = coupling::couplings().find(options.name, "NAME", findings);
@@ -115,6 +152,7 @@ void add_couplings(CLI::App& app, Action& action) {
     verb->add_option("name", options->name, "A coupling: its options and their defaults")
         ->type_name("NAME");
     verb->add_flag("--json", options->json, "As JSON");
+    verb->add_flag("--markdown", options->markdown, "All options, as a page of the documentation");
     add_plugin_option(*verb, options->plugins);
     verb->footer(
         "You need not choose a coupling: 'auto', the default, does (docs/couplings/auto.md).\n\n"
