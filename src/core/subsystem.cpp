@@ -3,6 +3,33 @@
 #include "tandem/error.hpp"
 
 namespace tandem {
+namespace {
+
+template <class Facet>
+Facet& present(Facet* facet, const char* claim) {
+    expects(facet != nullptr, claim);
+    return *facet;
+}
+
+}  // namespace
+
+void Rollback::serialise(std::vector<std::byte>&) {
+    expects(false, "the subsystem's capabilities are checked before its state is serialised");
+}
+void Rollback::deserialise(std::span<const std::byte>) {
+    expects(false, "the subsystem's capabilities are checked before its state is deserialised");
+}
+
+void Linearisable::jacobian_times(std::span<const double>, std::span<double>) {
+    expects(false, "the subsystem's capabilities are checked before its jacobian is asked");
+}
+void Linearisable::linearise(LinearModel&, LinearParts) {
+    expects(false, "the subsystem's capabilities are checked before its linear model is asked");
+}
+bool Linearisable::get_output_derivatives(int, std::span<double>) {
+    expects(false, "the subsystem's capabilities are checked before output derivatives are asked");
+    return false;
+}
 
 void Subsystem::select_ports(const PortSelection&) {}
 
@@ -14,41 +41,17 @@ StepResult Subsystem::exchange_step(const InputCourse& course, Interval interval
     return result;
 }
 
-bool Subsystem::get_output_derivatives(int, std::span<double>) {
-    expects(false, "the subsystem's capabilities are checked before output derivatives are asked");
-    return false;
+Rollback& Subsystem::rollback() const {
+    return present(facets_.rollback, "capabilities are checked before a state is saved");
 }
-void Subsystem::keep_trace(bool on) {
-    expects(!on, "the subsystem's capabilities are checked before its trace is kept");
+Tracer& Subsystem::tracer() const {
+    return present(facets_.tracer, "capabilities are checked before a trace is kept");
 }
-const OutputTrace& Subsystem::trace() const {
-    static const OutputTrace none;
-    expects(false, "the subsystem's capabilities are checked before its trace is asked");
-    return none;
+LawHost& Subsystem::laws() const {
+    return present(facets_.laws, "capabilities are checked before laws are given");
 }
-void Subsystem::expect_law(std::span<const double> nominals) {
-    expects(nominals.empty(), "the subsystem's capabilities are checked before it is given laws");
-}
-void Subsystem::get_inputs(std::span<double>) {
-    expects(false, "the subsystem's capabilities are checked before its inputs are asked");
-}
-void Subsystem::save(StateSlot) {
-    expects(false, "the subsystem's capabilities are checked before its state is saved");
-}
-void Subsystem::restore(StateSlot) {
-    expects(false, "the subsystem's capabilities are checked before its state is restored");
-}
-void Subsystem::serialise(std::vector<std::byte>&) {
-    expects(false, "the subsystem's capabilities are checked before its state is serialised");
-}
-void Subsystem::deserialise(std::span<const std::byte>) {
-    expects(false, "the subsystem's capabilities are checked before its state is deserialised");
-}
-void Subsystem::jacobian_times(std::span<const double>, std::span<double>) {
-    expects(false, "the subsystem's capabilities are checked before its jacobian is asked");
-}
-void Subsystem::linearise(LinearModel&, LinearParts) {
-    expects(false, "the subsystem's capabilities are checked before its linear model is asked");
+Linearisable& Subsystem::linear() const {
+    return present(facets_.linear, "capabilities are checked before derivatives are asked");
 }
 
 }  // namespace tandem

@@ -19,6 +19,7 @@ StepModel::StepModel(const ModelClass& model_class, std::string name, EngineOpti
       engine_((name_.call("its constructor"), model_class),
               with_external_steps(std::move(options))),
       variables_(name_, engine_) {
+    facets_ = facets_of(this);
     interface_.capabilities.rollback = interface_.capabilities.serialise = true;
     interface_.capabilities.variable_step = true;
     interface_.uses_end_inputs = true;

@@ -14,7 +14,7 @@ namespace tandem::kit {
 
 /// A model that is just a step function: called once per interval, with inputs as they are at its
 /// begin.
-class StepModel final : public Subsystem, public Scaled {
+class StepModel final : public Subsystem, public Rollback, public Scaled {
 public:
     /// `model_class` must outlive it.
     StepModel(const ModelClass& model_class, std::string name, EngineOptions options = {});

@@ -62,6 +62,7 @@ bool suits_laws(const fmi::Fmu& fmu, bool event_mode) {
 
 CsFmu::CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options)
     : options_(std::move(options)) {
+    facets_ = facets_of(this);
     const fmi::KindInfo& info = info_of(*fmu);
     const bool version3 = fmu->description().version == fmi::Version::v3;
     fmi::InstanceOptions& instance = options_.instance;

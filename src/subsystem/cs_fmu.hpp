@@ -36,7 +36,14 @@ struct CsFmuOptions {
 /// of docs/fmi_law_extension.md where it has that; otherwise polynomials are given by input
 /// derivatives, or at intermediate points in FMI 3.0, where laws without states of their own go
 /// as well if the FMU shows its states, or its outputs there.
-class CsFmu final : public Subsystem, public Reevaluated, public Scaled, public TimedEvents {
+class CsFmu final : public Subsystem,
+                    public Rollback,
+                    public Tracer,
+                    public LawHost,
+                    public Linearisable,
+                    public Reevaluated,
+                    public Scaled,
+                    public TimedEvents {
 public:
     CsFmu(const std::shared_ptr<fmi::Fmu>& fmu, CsFmuOptions options);
     ~CsFmu() override;

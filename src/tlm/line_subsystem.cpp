@@ -74,6 +74,7 @@ TlmExchange TlmSubsystem::best(const Capabilities& can, const TlmPorts& ports) {
 
 TlmSubsystem::TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<TlmEnd> ends)
     : inner_(std::move(inner)), ends_(std::move(ends)) {
+    facets_ = facets_of(this);
     describe();
 }
 

@@ -16,7 +16,11 @@ namespace tandem::tlm {
 /// A subsystem at the ends of transmission lines. To couplings it is a subsystem like others: what
 /// lines bring inside a step was sent before it, and is its own affair. The inputs that lines feed
 /// are still among its inputs; what couplings give for them does not count.
-class TlmSubsystem final : public Subsystem {
+class TlmSubsystem final : public Subsystem,
+                           public Rollback,
+                           public Tracer,
+                           public LawHost,
+                           public Linearisable {
 public:
     TlmSubsystem(std::unique_ptr<Subsystem> inner, std::vector<TlmEnd> ends);
     /// Before the initialisation.

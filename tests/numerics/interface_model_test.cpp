@@ -261,9 +261,11 @@ TEST(InterfaceModel, differences_that_move_nothing_give_up_with_a_line) {
 }
 
 /// Puts out 3 or 0, whether its input is above a half; but computes that in steps only.
-class LateSwitch final : public test::StubSubsystem {
+class LateSwitch final : public test::StubSubsystem, public Rollback {
 public:
-    LateSwitch() : StubSubsystem("switch", 1, 1, {.rollback = true, .variable_step = true}) {}
+    LateSwitch() : StubSubsystem("switch", 1, 1, {.rollback = true, .variable_step = true}) {
+        facets_ = facets_of(this);
+    }
     void set_inputs(const InputCourse& course) override { input_ = course.values[0]; }
     StepResult step(Interval interval) override {
         output_ = input_ > 0.5 ? 3.0 : 0.0;

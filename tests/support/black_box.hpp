@@ -24,7 +24,7 @@ struct BlackBoxOptions {
 
 /// x' = f(t, x, u) by the classical Runge-Kutta method, as plain Co-Simulation FMUs are: nothing
 /// but outputs is seen of it. Between the ends of internal steps of a fixed length nothing moves.
-class BlackBox final : public test::StubSubsystem {
+class BlackBox final : public test::StubSubsystem, public Rollback {
 public:
     using VectorXd = Eigen::VectorXd;
     using Rates = std::function<VectorXd(double t, const VectorXd& x, const VectorXd& u)>;
@@ -38,6 +38,7 @@ public:
           inputs_(VectorXd::Zero(options_.input_sizes.size())),
           noise_(VectorXd::Zero(options_.seen)),
           random_(options_.seed) {
+        facets_ = facets_of(this);
         now_.x = std::move(start);
     }
 

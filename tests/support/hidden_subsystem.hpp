@@ -15,10 +15,11 @@ struct Shown {
 };
 
 /// A subsystem that does not let its inside be seen: it gives no linear model and takes no laws.
-class HiddenSubsystem final : public Subsystem {
+class HiddenSubsystem final : public Subsystem, public Rollback, public Linearisable {
 public:
     explicit HiddenSubsystem(std::unique_ptr<Subsystem> inner, Shown shown = {})
         : inner_(std::move(inner)), shown_(shown) {
+        facets_ = facets_of(this);
         describe();
     }
 

@@ -37,7 +37,7 @@ private:
 };
 
 /// Records the courses it gets, and answers each step with `outputs(end, inputs at the start)`.
-class MockSubsystem final : public StubSubsystem {
+class MockSubsystem final : public StubSubsystem, public Tracer, public Linearisable {
 public:
     struct Course {
         Interval interval;
@@ -48,6 +48,7 @@ public:
     MockSubsystem(std::string name, int inputs, Response response, Capabilities capabilities = {})
         : StubSubsystem(std::move(name), static_cast<std::size_t>(inputs), 1, capabilities),
           response_(std::move(response)) {
+        facets_ = facets_of(this);
         next_.values.resize(static_cast<std::size_t>(inputs));
     }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tandem/extend/interval.hpp"
@@ -150,6 +151,73 @@ struct Experiment {
     std::optional<double> step = {};  ///< between communication points, where that is constant
 };
 
+/// Capability rollback: steps after restore() repeat exactly.
+class Rollback {
+public:
+    virtual ~Rollback() = default;
+    virtual void save(StateSlot slot) = 0;
+    virtual void restore(StateSlot slot) = 0;
+    /// It will not be restored any more, unless it is saved again.
+    virtual void release(StateSlot /*slot*/) {}
+    /// Capability serialise: the state now, as bytes appended to `bytes`, and back from them.
+    virtual void serialise(std::vector<std::byte>& bytes);
+    virtual void deserialise(std::span<const std::byte> bytes);
+};
+
+/// Capability traces: while on, trace() has the outputs of the last step from its start, with the
+/// inputs it was given, as far as it came.
+class Tracer {
+public:
+    virtual ~Tracer() = default;
+    virtual void keep_trace(bool on) = 0;
+    virtual const OutputTrace& trace() const = 0;
+};
+
+/// Capability laws.
+class LawHost {
+public:
+    virtual ~LawHost() = default;
+    /// Between steps: laws to come have up to that many states of their own, of these sizes; none
+    /// without capability law_states. Without this call they have none.
+    virtual void expect_law(std::span<const double> nominals) = 0;
+    /// The inputs at the time last reached.
+    virtual void get_inputs(std::span<double> inputs) = 0;
+};
+
+/// What outputs do at the time last reached.
+class Linearisable {
+public:
+    virtual ~Linearisable() = default;
+    /// d_outputs = dy/du * d_inputs. Capability jacobians.
+    virtual void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs);
+    /// The linear model with the inputs as they were set. The same sizes every time. Capability
+    /// linear_model.
+    virtual void linearise(LinearModel& model, LinearParts parts);
+    /// Derivative `order` of the outputs. False: it is not known there. Capability
+    /// output_derivatives.
+    [[nodiscard]] virtual bool get_output_derivatives(int order, std::span<double> derivatives);
+};
+
+/// What a subsystem can do beyond steps; null: it cannot. Its capabilities say more exactly what
+/// may be called.
+struct Facets {
+    Rollback* rollback = nullptr;
+    Tracer* tracer = nullptr;
+    LawHost* laws = nullptr;
+    Linearisable* linear = nullptr;
+};
+
+/// Those that the subsystem is, by its base classes.
+template <class Derived>
+Facets facets_of(Derived* subsystem) {
+    Facets facets;
+    if constexpr (std::is_base_of_v<Rollback, Derived>) facets.rollback = subsystem;
+    if constexpr (std::is_base_of_v<Tracer, Derived>) facets.tracer = subsystem;
+    if constexpr (std::is_base_of_v<LawHost, Derived>) facets.laws = subsystem;
+    if constexpr (std::is_base_of_v<Linearisable, Derived>) facets.linear = subsystem;
+    return facets;
+}
+
 /// One partner of the coupling: a CS FMU, an ME FMU with its solver, a native model, or a
 /// proxy of one in another process. It sees only its own inputs and outputs.
 ///
@@ -158,7 +226,10 @@ struct Experiment {
 /// exit_initialisation and finish.
 class Subsystem {
 public:
+    Subsystem() = default;
     virtual ~Subsystem() = default;
+    Subsystem(const Subsystem&) = delete;
+    Subsystem& operator=(const Subsystem&) = delete;
 
     virtual const std::string& name() const = 0;
     virtual const Interface& interface() const = 0;
@@ -180,34 +251,40 @@ public:
                                      std::span<double> outputs);
     /// Writes the outputs at the time last reached.
     virtual void get_outputs(std::span<double> outputs) = 0;
-    /// Derivative `order` of the outputs at the time last reached. Capability output_derivatives.
-    /// False: it is not known there.
-    [[nodiscard]] virtual bool get_output_derivatives(int order, std::span<double> derivatives);
 
-    /// Capability traces: while on, trace() has the outputs of the last step from its start, with
-    /// the inputs it was given, as far as it came.
-    virtual void keep_trace(bool on);
-    virtual const OutputTrace& trace() const;
+    // What facets do. Asking for one that is not there breaks a promise: capabilities are checked
+    // before the run.
+    void save(StateSlot slot) { rollback().save(slot); }
+    void restore(StateSlot slot) { rollback().restore(slot); }
+    void release(StateSlot slot) { rollback().release(slot); }
+    void serialise(std::vector<std::byte>& bytes) { rollback().serialise(bytes); }
+    void deserialise(std::span<const std::byte> bytes) { rollback().deserialise(bytes); }
+    void keep_trace(bool on) {
+        if (on || facets_.tracer != nullptr) tracer().keep_trace(on);
+    }
+    const OutputTrace& trace() const { return tracer().trace(); }
+    void expect_law(std::span<const double> nominals) {
+        if (!nominals.empty() || facets_.laws != nullptr) laws().expect_law(nominals);
+    }
+    void get_inputs(std::span<double> inputs) { laws().get_inputs(inputs); }
+    void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs) {
+        linear().jacobian_times(d_inputs, d_outputs);
+    }
+    void linearise(LinearModel& model, LinearParts parts) { linear().linearise(model, parts); }
+    [[nodiscard]] bool get_output_derivatives(int order, std::span<double> derivatives) {
+        return linear().get_output_derivatives(order, derivatives);
+    }
+    const Facets& facets() const { return facets_; }
 
-    /// Capability laws, between steps: laws to come have up to that many states of their own, of
-    /// these sizes; none without capability law_states. Without this call they have none.
-    virtual void expect_law(std::span<const double> nominals);
-    /// Capability laws: the inputs at the time last reached.
-    virtual void get_inputs(std::span<double> inputs);
+protected:
+    /// A constructor says facets_ = facets_of(this).
+    Facets facets_;
 
-    /// Capability rollback.
-    virtual void save(StateSlot slot);
-    virtual void restore(StateSlot slot);
-    /// It will not be restored any more, unless it is saved again.
-    virtual void release(StateSlot /*slot*/) {}
-    /// Capability serialise: the state now, as bytes appended to `bytes`, and back from them.
-    virtual void serialise(std::vector<std::byte>& bytes);
-    virtual void deserialise(std::span<const std::byte> bytes);
-    /// d_outputs = dy/du * d_inputs at the time last reached. Capability jacobians.
-    virtual void jacobian_times(std::span<const double> d_inputs, std::span<double> d_outputs);
-    /// The linear model at the time last reached with the inputs as they were set. The same sizes
-    /// every time. Capability linear_model.
-    virtual void linearise(LinearModel& model, LinearParts parts);
+private:
+    Rollback& rollback() const;
+    Tracer& tracer() const;
+    LawHost& laws() const;
+    Linearisable& linear() const;
 };
 
 }  // namespace tandem

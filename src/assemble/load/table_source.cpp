@@ -58,6 +58,7 @@ void find_types(CsvReader reader, std::vector<VariableInfo>& list) {
 TableSource::TableSource(std::string name, const std::filesystem::path& file,
                          Interpolation interpolation)
     : name_(std::move(name)) {
+    facets_ = facets_of(this);
     const std::string text = read_text_file(file.string());
     CsvReader reader(text, file.string());
     for (std::size_t i = 1; i < reader.header().size(); ++i)

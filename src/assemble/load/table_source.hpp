@@ -16,7 +16,11 @@ enum class Interpolation { linear, hold };
 
 /// A CSV file as a subsystem: its columns are outputs; two rows with one time are a jump. Columns
 /// of true and false are boolean, columns of words enumerations with these words as items.
-class TableSource final : public Subsystem, public Scaled, private Variables {
+class TableSource final : public Subsystem,
+                          public Rollback,
+                          public Linearisable,
+                          public Scaled,
+                          private Variables {
 public:
     /// Throws InputError for a file that cannot be read or understood.
     TableSource(std::string name, const std::filesystem::path& file,

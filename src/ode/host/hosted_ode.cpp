@@ -244,7 +244,9 @@ double HostedOde::Impl::next_stop(double end) const {
 }
 
 HostedOde::HostedOde(std::unique_ptr<OdeModel> model, HostedOdeOptions options)
-    : impl_(std::make_unique<Impl>(std::move(model), std::move(options))) {}
+    : impl_(std::make_unique<Impl>(std::move(model), std::move(options))) {
+    facets_ = facets_of(this);
+}
 HostedOde::~HostedOde() = default;
 
 const std::string& HostedOde::name() const { return impl_->model->name(); }

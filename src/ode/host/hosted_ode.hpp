@@ -55,6 +55,11 @@ std::optional<RefusedOption> refused_option(const HostedOdeOptions& options);
 /// law is not serialised: set the course anew.
 /// Throws NumericsError when the solver or an event iteration cannot go on.
 class HostedOde final : public Subsystem,
+                        public Rollback,
+                        public Tracer,
+                        public LawHost,
+                        public Linearisable,
+
                         public Reevaluated,
                         public Scaled,
                         public OutputShape,

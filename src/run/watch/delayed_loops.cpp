@@ -25,7 +25,7 @@ private:
 };
 
 /// y = D u without states, beside a subsystem that has more to do.
-class FeedThroughOnly final : public Subsystem {
+class FeedThroughOnly final : public Subsystem, public Rollback, public Linearisable {
 public:
     struct Entry {
         std::size_t output = 0, input = 0;
@@ -34,6 +34,7 @@ public:
 
     explicit FeedThroughOnly(const Subsystem& original)
         : name_(original.name()), interface_(original.interface()) {
+        facets_ = facets_of(this);
         const Capabilities& can = original.interface().capabilities;
         interface_.capabilities = {.rollback = can.rollback,
                                    .variable_step = true,

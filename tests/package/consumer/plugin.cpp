@@ -77,9 +77,10 @@ private:
     std::vector<tandem::VariableInfo> list_;
 };
 
-class Wave final : public tandem::Subsystem {
+class Wave final : public tandem::Subsystem, public tandem::Rollback {
 public:
     Wave(std::string name, WaveOptions options) : name_(std::move(name)), options_(options) {
+        facets_ = tandem::facets_of(this);
         interface_.outputs = {{"y", "", options.amplitude}};
         interface_.capabilities.rollback = true;
         interface_.capabilities.variable_step = true;

@@ -11,13 +11,15 @@ namespace tandem::coupling {
 namespace {
 
 /// y <- 0.9 y + 0.1 sin(u1 + 2 u2 + ...): contracts, and feels every bit of its inputs.
-class Member final : public test::StubSubsystem {
+class Member final : public test::StubSubsystem, public Rollback {
 public:
     Member(std::string name, std::size_t inputs, double y)
         : StubSubsystem(std::move(name), inputs, 1,
                         {.rollback = true, .variable_step = true, .input_derivatives = 1}),
           inputs_(inputs),
-          y_(y) {}
+          y_(y) {
+        facets_ = facets_of(this);
+    }
     void set_inputs(const InputCourse& course) override {
         std::ranges::copy(course.values, inputs_.begin());
         for (std::size_t i = 0; course.order > 0 && i < inputs_.size(); ++i)

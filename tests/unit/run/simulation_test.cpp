@@ -16,9 +16,14 @@ using testing::HasSubstr;
 
 /// dx = u, y = x: an integrator with an input held, with a slope, or as a law; it can be told to
 /// answer a step in other ways. Variables: u (input), x (output), gear (integer input).
-class Integrator final : public Subsystem, private Variables {
+class Integrator final : public Subsystem,
+                         public Rollback,
+
+                         public Linearisable,
+                         private Variables {
 public:
     explicit Integrator(Capabilities capabilities) {
+        facets_ = facets_of(this);
         interface_.inputs.push_back({"u", "", 1.0});
         interface_.outputs.push_back({"x", "", 1.0});
         interface_.capabilities = capabilities;
