@@ -6,8 +6,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$root/scripts/setup.sh"
 seconds=${1:-60}
-install_packages
-install_packages "$root/scripts/fuzz_packages.txt"
+install_packages "$root/scripts/test_packages.txt" "$root/scripts/fuzz_packages.txt"
 build_preset fuzz fuzzers
 
 folder="$root/build/fuzz"

@@ -1,24 +1,24 @@
 # Sourced by ./run and ./test: installs the Debian packages that are missing and configures a build.
 # Needs: root (this folder). Sets nothing else but the functions below.
 
-# missing_packages LIST: prints the packages of that file that are not installed, one per line.
+# missing_packages LIST...: prints the packages of those files that are not installed, one per line.
 missing_packages() {
   local wanted installed
-  wanted=$(grep -v '^#' "$1" | sort -u)
+  wanted=$(grep -hv '^#' "$@" | sort -u)
   # shellcheck disable=SC2086
   installed=$(dpkg-query -W -f '${db:Status-Abbrev} ${Package}\n' $wanted 2>/dev/null | awk '$1 == "ii" {print $2}' | sort -u)
   comm -23 <(echo "$wanted") <(echo "$installed")
 }
 
-# install_packages [LIST]: scripts/packages.txt without a list.
+# install_packages [LIST...]: scripts/packages.txt, and what those files name besides.
 install_packages() {
   command -v dpkg-query >/dev/null || {
     echo "tandem: this is not a Debian system; install the equivalents of scripts/packages.txt by hand," \
-         "then: cmake --preset release && cmake --build --preset release" >&2
+         "then: cmake --preset product && cmake --build --preset product" >&2
     exit 2
   }
   local missing as_root=""
-  missing=$(missing_packages "${1:-$root/scripts/packages.txt}")
+  missing=$(missing_packages "$root/scripts/packages.txt" "$@")
   [ -z "$missing" ] && return 0
   if [ "$(id -u)" -ne 0 ]; then
     if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
@@ -38,13 +38,19 @@ install_packages() {
   }
 }
 
+# is_configured PRESET FOLDER: false also for a folder that ./run has made, where tests are wanted.
+is_configured() {
+  [ -f "$2/build.ninja" ] && { [ "$1" = product ] || ! grep -q '^TANDEM_TESTS:BOOL=OFF' "$2/CMakeCache.txt"; }
+}
+
 # build_preset PRESET [TARGET...]: configures once, builds quietly, shows the log only on failure.
+# The product, what ./run builds, is a part of release and lies in its folder.
 build_preset() {
   local preset=$1 log
   shift
-  local folder="$root/build/$preset"
+  local folder="$root/build/${preset/#product/release}"
   log=$(mktemp)
-  if [ ! -f "$folder/build.ninja" ]; then
+  if ! is_configured "$preset" "$folder"; then
     echo "Configuring $preset" >&2
     (cd "$root" && cmake --preset "$preset") >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; exit 1; }
   fi
