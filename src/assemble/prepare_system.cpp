@@ -1,5 +1,4 @@
 #include "assemble/prepare_system.hpp"
-#include <filesystem>
 #include "assemble/load/plugin.hpp"
 
 #include <fmt/format.h>
@@ -125,7 +124,7 @@ PreparedSystem prepare_system(const description::SystemDescription& description,
         return prepared;
     }
     for (const std::string& plugin : options.plugins)
-        prepared.flat.plugins.push_back({std::filesystem::absolute(plugin), "--plugin"});
+        prepared.flat.plugins.push_back({plugin, "--plugin"});
     if (options.before_loading) options.before_loading(prepared.flat);
     for (const description::PluginFile& plugin : prepared.flat.plugins)
         load_plugin(plugin.path, plugin.place);

@@ -69,7 +69,7 @@ TEST(Lines, keep_waves_for_steps_that_are_much_shorter_than_expected) {
     const Said said =
         said_of(masses("2e-4", "coarse"), "run system.toml --step-control predictor --stop 0.12");
     EXPECT_EQ(said.code, 0) << said.err;
-    EXPECT_THAT(said.err, HasSubstr("predictor: "));
+    EXPECT_THAT(said.err, HasSubstr("prediction_error: "));
 }
 
 TEST(Lines, with_steps_longer_than_their_delay_are_refused_by_check) {

@@ -121,8 +121,12 @@ TEST_F(PluginFile, has_a_type_of_subsystems_with_options) {
 }
 
 TEST_F(PluginFile, has_a_solver_a_step_control_and_a_format) {
+    std::string models = std::string("plugins = [\"libmine.so\"]\n") + loop;
+    for (std::size_t at = 0; (at = models.find("kind = \"cs\"\n")) != std::string::npos;)
+        models.erase(at, 12);
+    folder_.write("models.toml", models);
     const Said said = folder_.tandem(
-        "run loop.toml --coupling aggregate --option solver=heun --option step=0.001 --output "
+        "run models.toml --coupling aggregate --option solver=heun --option step=0.001 --output "
         "o.tsv");
     ASSERT_EQ(said.code, 0) << said.err;
     std::istringstream text(test::read_bytes(folder_ / "o.tsv"));

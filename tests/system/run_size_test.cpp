@@ -74,7 +74,7 @@ TEST(RunSize, a_step_control_that_crawls_says_how_long_it_will_take_and_why) {
     for (const Diagnostic& finding : run.findings())
         if (finding.problem.find("at that pace") != std::string::npos) found.push_back(finding);
     ASSERT_EQ(found.size(), 1U);
-    EXPECT_EQ(found.front().place, "step control 'predictor'");
+    EXPECT_EQ(found.front().place, "step control 'prediction_error'");
     EXPECT_THAT(found.front().problem, AllOf(HasSubstr("e+08 more of them, about "),
                                              HasSubstr("the error estimate, most of all of '"),
                                              HasSubstr(".y', allows no longer ones")));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tandem/extend/coupling.hpp"
+#include "tandem/extend/port_variables.hpp"
 #include "tandem/extend/result_writer.hpp"
 #include "tandem/extend/solver.hpp"
 #include "tandem/extend/source.hpp"

@@ -66,17 +66,6 @@ std::vector<tandem::OptionSpec> describe(WaveOptions& options) {
             {"frequency", &options.frequency, "in Hz", 0.0}};
 }
 
-class NoVariables final : public tandem::Variables {
-public:
-    const std::vector<tandem::VariableInfo>& list() const override { return list_; }
-    tandem::VariableGroup group(std::span<const std::size_t>) const override { return {}; }
-    void read(const tandem::VariableGroup&, tandem::Values&) override {}
-    void write(const tandem::VariableGroup&, const tandem::Values&) override {}
-
-private:
-    std::vector<tandem::VariableInfo> list_;
-};
-
 class Wave final : public tandem::Subsystem, public tandem::Rollback {
 public:
     Wave(std::string name, WaveOptions options) : name_(std::move(name)), options_(options) {
@@ -84,6 +73,7 @@ public:
         interface_.outputs = {{"y", "", options.amplitude}};
         interface_.capabilities.rollback = true;
         interface_.capabilities.variable_step = true;
+        variables_.prepare(*this);
     }
 
     const std::string& name() const override { return name_; }
@@ -110,7 +100,7 @@ private:
     std::string name_;
     WaveOptions options_;
     tandem::Interface interface_;
-    NoVariables variables_;
+    tandem::PortVariables variables_;
     double t_ = 0.0;
     double saved_[tandem::state_slot_count] = {};
 };
