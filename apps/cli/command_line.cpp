@@ -1,5 +1,4 @@
 #include "command_line.hpp"
-#include "assemble/load/plugin.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "assemble/load/plugin.hpp"
 #include "base/names.hpp"
 #include "base/units.hpp"
 #include "base/visible.hpp"

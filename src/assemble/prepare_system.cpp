@@ -1,5 +1,4 @@
 #include "assemble/prepare_system.hpp"
-#include "assemble/load/plugin.hpp"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 
 #include "assemble/choose_kinds.hpp"
 #include "assemble/load/driving_table.hpp"
+#include "assemble/load/plugin.hpp"
 #include "base/names.hpp"
 #include "description/read/read.hpp"
 #include "results/check_report.hpp"
