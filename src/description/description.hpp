@@ -262,11 +262,8 @@ struct Bond {
     Place place;
 };
 
-/// One end of a transmission line: ports of one subsystem. Those that are not given have an empty
-/// connector.
-struct TlmEnd {
-    Endpoint flow, effort, wave, impedance, slope, times, waves;
-    Endpoint position, orientation, velocity, angular_velocity, force, moment;  ///< mechanical_3d
+/// What is said of one end besides its ports.
+struct LineEndParameters {
     /// The frame of the subsystem in the system, mechanical_3d: r_system = origin + rotation * r.
     std::array<double, 3> origin = {};
     std::array<double, 9> rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< row by row
@@ -274,20 +271,33 @@ struct TlmEnd {
     Place place;
 };
 
-/// A connection with a delay: what one end sends arrives at the other `delay` later.
-struct TlmElement {
+/// One end of a transmission line: ports of one subsystem. Those that are not given have an empty
+/// connector.
+struct TlmEnd : LineEndParameters {
+    Endpoint flow, effort, wave, impedance, slope, times, waves;
+    Endpoint position, orientation, velocity, angular_velocity, force, moment;  ///< mechanical_3d
+};
+
+/// What is said of a transmission line besides its ends. The numbers are as given; line_numbers()
+/// says what they come to.
+struct LineParameters {
     std::string name, domain;
     std::optional<double> delay, impedance, stiffness, mass, volume, bulk_modulus,
         rotational_impedance;
     double damping = 0.0;
-    std::vector<double> preload;  ///< empty: at rest
-    std::string interpolation = "linear", exchange = "auto";
+    std::vector<double> preload;  ///< empty: at rest; otherwise one number, mechanical_3d: six
+    std::string interpolation = "linear";
     std::int64_t samples = 10;
     bool corotating = true;
-    std::array<TlmEnd, 2> ends;
     Place place;
 
     bool is_3d() const { return domain == "mechanical_3d"; }
+};
+
+/// A connection with a delay: what one end sends arrives at the other `delay` later.
+struct TlmElement : LineParameters {
+    std::string exchange = "auto";
+    std::array<TlmEnd, 2> ends;
 };
 
 struct NestedSystem {

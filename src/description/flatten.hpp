@@ -102,33 +102,18 @@ struct FlatBond {
     Place place;
 };
 
-/// See TlmEnd. The values are those of the variables themselves, in their own units.
-struct FlatTlmEnd {
+/// See TlmEnd; the exchange is never empty. The values are those of the variables themselves, in
+/// their own units.
+struct FlatTlmEnd : LineEndParameters {
     using Port = std::optional<FlatVariable>;  ///< nothing: not given
     std::size_t subsystem = 0;                 ///< that all ports belong to
     Port flow, effort, wave, impedance, slope, times, waves;
     Port position, orientation, velocity, angular_velocity, force, moment;
-    std::array<double, 3> origin = {};
-    std::array<double, 9> rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< row by row
-    std::string exchange;                                          ///< never empty
-    Place place;
 };
 
-/// See TlmElement. The numbers are as given; line_numbers says what they come to.
-struct FlatTlm {
-    std::string name;  ///< with the names of the systems around it
-    std::string domain;
-    std::optional<double> delay, impedance, stiffness, mass, volume, bulk_modulus;
-    double rotational_impedance = 0.0;
-    double damping = 0.0;
-    std::vector<double> preload;  ///< empty: at rest; otherwise one number, mechanical_3d: six
-    std::string interpolation;
-    std::int64_t samples = 10;
-    bool corotating = true;
+/// See TlmElement. The name has the names of the systems around it.
+struct FlatTlm : LineParameters {
     std::array<FlatTlmEnd, 2> ends;
-    Place place;
-
-    bool is_3d() const { return domain == "mechanical_3d"; }
 };
 
 struct LineNumbers {
@@ -139,7 +124,7 @@ struct LineNumbers {
 /// The delay T and the characteristic impedance Zc of an element:
 /// Zc as given, or k T, or m / T, or beta T / V; without T: T = sqrt(m / k), Zc = sqrt(m k).
 /// What cannot be said is 0, and was found to be an error.
-LineNumbers line_numbers(const FlatTlm& element);
+LineNumbers line_numbers(const LineParameters& element);
 
 /// A system without nesting: what is to be loaded and linked.
 struct FlatSystem {

@@ -30,6 +30,23 @@ constexpr double smallest_jump = 1e-9;
 
 }  // namespace
 
+namespace {
+
+constexpr std::array<std::string_view, 4> exchange_names = {"sampled", "coarse", "fine", "law"};
+
+}  // namespace
+
+std::string_view to_string(TlmExchange exchange) {
+    return exchange_names[static_cast<std::size_t>(exchange)];
+}
+
+std::optional<TlmExchange> exchange_named(std::string_view name) {
+    if (name == "intermediate") return TlmExchange::continuous;
+    const auto found = std::ranges::find(exchange_names, name);
+    if (found == exchange_names.end()) return std::nullopt;
+    return static_cast<TlmExchange>(found - exchange_names.begin());
+}
+
 TlmEnd::TlmEnd(std::shared_ptr<TlmElement> element, int end, TlmPorts ports, TlmReading reading)
     : element_(std::move(element)),
       components_(element_->components()),

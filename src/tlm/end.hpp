@@ -2,7 +2,9 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "tandem/extend/subsystem.hpp"
@@ -17,6 +19,11 @@ enum class TlmExchange {
     fine,        ///< a table of some points
     continuous,  ///< at every evaluation of the model; it sends after every internal step
 };
+
+/// As files and records name them: "sampled", "coarse", "fine", "law".
+std::string_view to_string(TlmExchange exchange);
+/// Of these names, and "intermediate", which is "law"; nothing for "auto".
+std::optional<TlmExchange> exchange_named(std::string_view name);
 
 /// How one end reads them.
 struct TlmReading {

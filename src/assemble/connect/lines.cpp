@@ -28,14 +28,14 @@ tlm::TlmOptions options_of(const description::FlatTlm& flat) {
     options.name = flat.name;
     options.delay = numbers.delay;
     options.impedance.assign(flat.is_3d() ? 3 : 1, numbers.impedance);
+    const double turning = flat.rotational_impedance.value_or(0.0);
     const bool has_moments = flat.is_3d() && flat.ends[0].moment && flat.ends[1].moment;
-    if (has_moments)
-        options.impedance.insert(options.impedance.end(), 3, flat.rotational_impedance);
+    if (has_moments) options.impedance.insert(options.impedance.end(), 3, turning);
     const bool is_mechanical =
         flat.is_3d() || flat.domain == "mechanical" || flat.domain == "rotational";
     options.sign = is_mechanical ? -1.0 : 1.0;
     options.damping = flat.damping;
-    options.turns = has_moments && flat.corotating && flat.rotational_impedance > 0.0;
+    options.turns = has_moments && flat.corotating && turning > 0.0;
     options.preload = flat.preload;
     if (flat.is_3d() && !flat.preload.empty()) options.preload.resize(options.impedance.size());
     if (flat.interpolation == "hermite")
@@ -84,18 +84,22 @@ TlmExchange exchange_of(const description::FlatTlmEnd& end, const TlmPorts& port
         return TlmExchange::sampled;
     };
     const bool takes_table_only = !ports.times.empty() && ports.efforts.empty();
-    if (end.exchange == "auto") return TlmSubsystem::best(can, ports);
-    if (takes_table_only && end.exchange != "fine")
+    const std::optional<TlmExchange> exchange = tlm::exchange_named(end.exchange);
+    if (!exchange) return TlmSubsystem::best(can, ports);
+    if (takes_table_only && exchange != TlmExchange::fine)
         return refuse("an effort or wave beside its table");
-    if (end.exchange == "sampled") return TlmExchange::sampled;
-    if (end.exchange == "coarse")
-        return takes_laws || can.input_derivatives > 0 || ports.slope >= 0
-                   ? TlmExchange::coarse
-                   : refuse("an FMU that takes input derivatives, or an input for the slope");
-    if (end.exchange == "fine")
-        return takes_laws || !ports.times.empty()
-                   ? TlmExchange::fine
-                   : refuse("inputs for a table (times, waves), or a model that takes laws");
+    switch (*exchange) {
+        case TlmExchange::sampled: return TlmExchange::sampled;
+        case TlmExchange::coarse:
+            return takes_laws || can.input_derivatives > 0 || ports.slope >= 0
+                       ? TlmExchange::coarse
+                       : refuse("an FMU that takes input derivatives, or an input for the slope");
+        case TlmExchange::fine:
+            return takes_laws || !ports.times.empty()
+                       ? TlmExchange::fine
+                       : refuse("inputs for a table (times, waves), or a model that takes laws");
+        case TlmExchange::continuous: break;
+    }
     return takes_laws ? TlmExchange::continuous
                       : refuse(
                             "a native model, a Model Exchange FMU, one of the model kit, or an FMI "
@@ -201,7 +205,6 @@ void expect_steps(Lines& lines, const ExpectedSteps& expected, Diagnostics& find
 }
 
 std::vector<LineRecord> line_records(const Lines& lines) {
-    constexpr std::array<const char*, 4> names = {"sampled", "coarse", "fine", "law"};
     std::vector<LineRecord> records;
     for (const Lines::Line& line : lines.lines) {
         const tlm::TlmOptions& options = line.element->options();
@@ -209,8 +212,7 @@ std::vector<LineRecord> line_records(const Lines& lines) {
         LineRecord record;
         record.name = options.name;
         for (std::size_t e = 0; e < 2; ++e)
-            record.ends.push_back(
-                {line.names[e], names[static_cast<std::size_t>(line.exchange[e])]});
+            record.ends.push_back({line.names[e], std::string(to_string(line.exchange[e]))});
         record.delay = options.delay;
         record.impedance = options.impedance.front();
         record.put_in = balance.put_in;

@@ -12,35 +12,15 @@
 namespace tandem::description {
 namespace {
 
-FlatTlmEnd flat_end(const TlmEnd& end, const std::string& exchange) {
-    FlatTlmEnd flat;
-    flat.origin = end.origin;
-    flat.rotation = end.rotation;
-    flat.exchange = end.exchange.empty() ? exchange : end.exchange;
-    flat.place = end.place;
-    return flat;
-}
-
 FlatTlm flat_line(const SignalGraph::LineUse& use) {
     const TlmElement& element = *use.element;
-    FlatTlm flat;
+    FlatTlm flat{element, {}};
     flat.name = use.system->path.empty() ? element.name : use.system->path + "." + element.name;
-    flat.domain = element.domain;
-    flat.delay = element.delay;
-    flat.impedance = element.impedance;
-    flat.stiffness = element.stiffness;
-    flat.mass = element.mass;
-    flat.volume = element.volume;
-    flat.bulk_modulus = element.bulk_modulus;
-    flat.rotational_impedance = element.rotational_impedance.value_or(0.0);
-    flat.damping = element.damping;
-    flat.preload = element.preload;
-    flat.interpolation = element.interpolation;
-    flat.samples = element.samples;
-    flat.corotating = element.corotating;
-    for (std::size_t i = 0; i < flat.ends.size(); ++i)
-        flat.ends[i] = flat_end(element.ends[i], element.exchange);
-    flat.place = element.place;
+    for (std::size_t i = 0; i < flat.ends.size(); ++i) {
+        LineEndParameters& end = flat.ends[i];
+        end = element.ends[i];
+        if (end.exchange.empty()) end.exchange = element.exchange;
+    }
     return flat;
 }
 
@@ -164,7 +144,7 @@ void LineFlattening::check_names() {
 
 /// With damping a slow wave is under way for T / (1 - alpha), which makes the stiffness and the
 /// mass.
-LineNumbers line_numbers(const FlatTlm& element) {
+LineNumbers line_numbers(const LineParameters& element) {
     const double part = 1.0 - element.damping;
     if (!element.delay && element.stiffness && element.mass) {
         const double k = *element.stiffness;
