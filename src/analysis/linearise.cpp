@@ -96,7 +96,7 @@ LinearModel linearise_fmu(const LineariseOptions& options) {
 
 /// The system as one differential equation. Throws if there is something else in it.
 ode::HostedOde& whole(System& system, const std::string& file) {
-    if (!system.delayed_flows().empty())
+    if (!system.schedule().delayed_flows().empty())
         throw InputError(file,
                          "the system has transmission lines, whose delays are no differential "
                          "equations",

@@ -212,8 +212,8 @@ void put_together(Assembly& assembly, const description::FlatSystem& flat,
     assembly.switches = std::make_unique<Switches>(all.links.functions);
     assembly.system = std::make_unique<System>(
         std::move(all.subsystems), std::move(all.links.links), std::move(all.links.functions));
-    assembly.system->set_other_flows(std::move(flows));
-    assembly.system->set_delayed_flows(assembly.lines.flows());
+    assembly.system->schedule().set_other_flows(std::move(flows));
+    assembly.system->schedule().set_delayed_flows(assembly.lines.flows());
     if (!assembly.coupling->needs(*assembly.system).follows_links)
         refuse_links(choice, assembly, options.keeps_apart);
     assembly.members = std::move(all.members);
@@ -361,7 +361,7 @@ Assembly assemble(const description::FlatSystem& flat, const AssembleOptions& op
                   std::move(connector.typed_links), std::move(connector.events),
                   std::move(connector.line_ends)},
                  options);
-    assembly.system->set_shared(
+    assembly.system->schedule().set_shared(
         shared_things(flat, assembly, static_cast<std::size_t>(assembly.system->size())));
     assembly.connections = std::move(connector.records);
     check_capabilities(

@@ -10,7 +10,8 @@ TaskGraph step_tasks(const System& system, std::span<const std::vector<int>> ste
     std::vector<std::vector<int>> resources;
     std::vector<int> task_of(index(system.size()), -1);
     for (int task = 0; task < size; ++task) {
-        resources.push_back(system.resources_of(steps[index(task)], reads == Reads::all));
+        resources.push_back(
+            system.schedule().resources_of(steps[index(task)], system.size(), reads == Reads::all));
         for (const int s : steps[index(task)]) task_of[index(s)] = task;
     }
     std::vector<std::pair<int, int>> edges;
@@ -27,7 +28,7 @@ TaskGraph step_tasks(const System& system, std::span<const std::vector<int>> ste
 void StepsAtOnce::prepare(System& system) {
     std::vector<std::vector<int>> steps;
     for (int s = 0; s < system.size(); ++s) steps.push_back({s});
-    tasks_ = system.executor().prepare(step_tasks(system, steps, Reads::nothing));
+    tasks_ = system.schedule().executor().prepare(step_tasks(system, steps, Reads::nothing));
     results_.resize(steps.size());
 }
 

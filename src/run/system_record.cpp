@@ -64,7 +64,7 @@ void SystemRun::add_costs(std::vector<SubsystemRecord>& records) const {
         SubsystemRecord& record = records[s];
         if (!member.prefix.empty()) continue;
         // A sample of the steps was timed; the whole is in proportion.
-        const System::Cost& cost = assembly_.system->cost(member.place);
+        const CostMeter::Cost& cost = assembly_.system->costs().of(member.place);
         record.steps = static_cast<std::uint64_t>(cost.steps);
         const double share = cost.timed > 0
                                  ? static_cast<double>(cost.steps) / static_cast<double>(cost.timed)
@@ -76,7 +76,7 @@ void SystemRun::add_costs(std::vector<SubsystemRecord>& records) const {
                                                    statistics.time_events + statistics.step_events);
         record.solver_statistics = solver_statistics(*part.hosted);
     }
-    const Executor::Report execution = assembly_.system->executor().report();
+    const Executor::Report execution = assembly_.system->schedule().executor().report();
     limit_seconds(records,
                   report().step_seconds * (execution.parallel > 0 ? execution.threads : 1));
 }
@@ -114,7 +114,7 @@ void SystemRun::add_statistics(std::vector<GroupRecord>& records) const {
 
 ThreadsRecord SystemRun::threads_record() const {
     if (!assembly_.system) return {};
-    const Executor::Report execution = assembly_.system->executor().report();
+    const Executor::Report execution = assembly_.system->schedule().executor().report();
     const auto runs = static_cast<double>(execution.runs);
     if (execution.parallel > 0)
         return {execution.threads, static_cast<double>(execution.parallel) / runs, ""};

@@ -179,7 +179,7 @@ void SystemRun::choose_threads() {
     const auto of_file = static_cast<int>(flat_.experiment.threads.value_or(0));
     const int threads = options_.threads.value_or(of_file);
     if (assembly_.system->size() > 1)
-        assembly_.system->set_executor(
+        assembly_.system->schedule().set_executor(
             exec::make_thread_executor(threads, options_.use_of_threads));
 }
 

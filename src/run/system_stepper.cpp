@@ -265,7 +265,7 @@ bool SystemStepper::step_as_far_as_possible(Interval attempt) {
     first_end_ = attempt.end;
     failure_reason_.clear();
     for (;;) {
-        system_.measure(report.steps % steps_per_sample == 0);
+        system_.costs().measure(report.steps % steps_per_sample == 0);
         const StepResult result = advance(attempt);
         switch (result.outcome) {
             case Outcome::complete:

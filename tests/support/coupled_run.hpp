@@ -32,7 +32,7 @@ public:
         for (const auto& subsystem : subsystems) interfaces.push_back(&subsystem->interface());
         std::vector<Link> links = links_of(scenario, interfaces);
         system_ = std::make_unique<System>(std::move(subsystems), std::move(links));
-        if (executor) system_->set_executor(std::move(executor));
+        if (executor) system_->schedule().set_executor(std::move(executor));
         start();
     }
 

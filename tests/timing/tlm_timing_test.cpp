@@ -50,8 +50,7 @@ using Subsystems = std::vector<std::unique_ptr<Subsystem>>;
 
 /// A chain in which a line is between port 1 of each subsystem and port 0 of the next.
 Subsystems with_lines(Subsystems subsystems, double longest_step,
-                      std::vector<System::DelayedFlow>* flows = nullptr,
-                      double line_delay = delay) {
+                      std::vector<DelayedFlow>* flows = nullptr, double line_delay = delay) {
     std::vector<std::vector<TlmEnd>> ends(subsystems.size());
     for (std::size_t k = 0; k + 1 < subsystems.size(); ++k) {
         tlm::TlmOptions options;
@@ -159,10 +158,10 @@ Subsystems in_turns() {
 TEST(TlmCost, asynchronous_steps_do_not_wait_for_expensive_ones_of_others) {
     if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "there is one processor only";
     const auto seconds = [&](bool own_pace) {
-        std::vector<System::DelayedFlow> flows;
+        std::vector<DelayedFlow> flows;
         System system(with_lines(in_turns(), 0.1 * step, &flows), {});
-        system.set_delayed_flows(flows);
-        system.set_executor(exec::make_thread_executor(2, exec::Use::always));
+        system.schedule().set_delayed_flows(flows);
+        system.schedule().set_executor(exec::make_thread_executor(2, exec::Use::always));
         Asynchronous asynchronous({10, 10});
         Explicit lockstep({});
         coupling::Coupling& coupling =

@@ -33,7 +33,7 @@ struct CouplingNeeds {
     /// refuses to start otherwise.
     std::vector<Capabilities> capabilities = {};
     /// False: links and functions between different subsystems are not followed. Each steps at its
-    /// own pace, and nothing but System::delayed_flows() may be between them.
+    /// own pace, and nothing but StepSchedule::delayed_flows() may be between them.
     bool follows_links = true;
     /// True: algebraic loops between subsystems are solved in each step. False: their values are
     /// passed on with the delay of a step.

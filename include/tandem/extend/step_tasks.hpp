@@ -31,7 +31,7 @@ public:
             result = system.step(s, interval, course_of(s));
             return static_cast<bool>(result);
         };
-        const int stopped = system.executor().run(tasks_, one);
+        const int stopped = system.schedule().executor().run(tasks_, one);
         if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
         system.note_stopped(stopped);
         return results_[static_cast<std::size_t>(stopped)];

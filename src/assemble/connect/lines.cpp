@@ -43,15 +43,6 @@ tlm::TlmOptions options_of(const description::FlatTlm& flat) {
     return options;
 }
 
-/// The inputs, or the outputs, that come before those of each subsystem.
-std::vector<int> begins(const std::vector<std::unique_ptr<Subsystem>>& subsystems,
-                        std::vector<Port> Interface::*ports) {
-    std::vector<int> begin{0};
-    for (const auto& subsystem : subsystems)
-        begin.push_back(begin.back() + static_cast<int>((subsystem->interface().*ports).size()));
-    return begin;
-}
-
 /// By their numbers in their subsystem.
 TlmPorts own_ports(LineEndPorts ports, const description::FlatTlmEnd& end, int first_output,
                    int first_input) {
@@ -109,8 +100,8 @@ TlmExchange exchange_of(const description::FlatTlmEnd& end, const TlmPorts& port
 
 }  // namespace
 
-std::vector<System::DelayedFlow> Lines::flows() const {
-    std::vector<System::DelayedFlow> flows;
+std::vector<DelayedFlow> Lines::flows() const {
+    std::vector<DelayedFlow> flows;
     for (const Line& line : lines)
         for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)})
             flows.push_back(
@@ -127,8 +118,7 @@ Lines attach_lines(const description::FlatSystem& flat, Aggregation& all, Diagno
     Lines result;
     result.subsystems.resize(all.subsystems.size(), nullptr);
     if (flat.tlm.empty()) return result;
-    const std::vector<int> inputs = begins(all.subsystems, &Interface::inputs);
-    const std::vector<int> outputs = begins(all.subsystems, &Interface::outputs);
+    const PortLayout layout(all.subsystems);
     std::vector<std::vector<TlmEnd>> ends(all.subsystems.size());
     for (std::size_t k = 0; k < flat.tlm.size(); ++k) {
         const description::FlatTlm& line = flat.tlm[k];
@@ -141,7 +131,7 @@ Lines attach_lines(const description::FlatSystem& flat, Aggregation& all, Diagno
             made.places[index(e)] = place;
             made.names[index(e)] = flat.subsystems[end.subsystem].name;
             TlmPorts ports = own_ports(all.links.line_ends[2 * k + index(e)], end,
-                                       outputs[index(place)], inputs[index(place)]);
+                                       layout.output_begin(place), layout.input_begin(place));
             ports.flows.resize(made.element->components());
             if (!ports.efforts.empty()) ports.efforts.resize(made.element->components());
             made.positions[index(e)] = {all.links.line_ends[2 * k + index(e)].position, end.origin,

@@ -32,7 +32,7 @@ struct Lines {
     std::vector<Line> lines;
     std::vector<tlm::TlmSubsystem*> subsystems;  ///< by their place; null: at no line
 
-    std::vector<System::DelayedFlow> flows() const;
+    std::vector<DelayedFlow> flows() const;
     /// Before a step that is shorter than those that were expected.
     void make_room() const;
 };

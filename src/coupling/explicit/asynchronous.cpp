@@ -44,27 +44,27 @@ void Asynchronous::plan(System& system, double length) {
     std::vector<std::vector<int>> task_of(index(system.size())), resources;
     for (int task = 0; task < static_cast<int>(steps_.size()); ++task) {
         task_of[index(steps_[index(task)].subsystem)].push_back(task);
-        resources.push_back(
-            system.resources_of(std::span(&steps_[index(task)].subsystem, 1), false));
+        resources.push_back(system.schedule().resources_of(
+            std::span(&steps_[index(task)].subsystem, 1), system.size(), false));
     }
     std::vector<std::pair<int, int>> edges;
     for (const auto& tasks : task_of)
         for (std::size_t k = 1; k < tasks.size(); ++k) edges.emplace_back(tasks[k - 1], tasks[k]);
-    for (const System::DelayedFlow& flow : system.delayed_flows())
+    for (const DelayedFlow& flow : system.schedule().delayed_flows())
         for (const int task : task_of[index(flow.to)]) {
             const double needed = end_of(steps_[index(task)]) - flow.delay / length;
             const int count = static_cast<int>(std::ceil(needed * ratio(flow.from) - rounding));
             if (count > 0 && flow.from != flow.to)
                 edges.emplace_back(task_of[index(flow.from)][index(count - 1)], task);
         }
-    graph_ = system.executor().prepare(
+    graph_ = system.schedule().executor().prepare(
         TaskGraph(static_cast<int>(steps_.size()), std::move(edges), resources));
     results_.resize(steps_.size());
 }
 
 StepResult Asynchronous::advance(System& system, Interval interval) {
     if (interval.length() > planned_ * (1.0 + rounding)) plan(system, interval.length());
-    const int failed = system.executor().run(graph_, [&](int task) {
+    const int failed = system.schedule().executor().run(graph_, [&](int task) {
         const Step& step = steps_[index(task)];
         const Interval own = interval_of(step, interval);
         system.route_to(step.subsystem, own.begin);

@@ -119,7 +119,8 @@ void Explicit::prepare_ticks(System& system) {
         auto known = std::ranges::find(step_groups_, subsystems, &StepGroup::subsystems);
         if (known == step_groups_.end()) {
             const std::vector<std::vector<int>> steps = alone(subsystems);
-            const int graph = system.executor().prepare(step_tasks(system, steps, reads));
+            const int graph =
+                system.schedule().executor().prepare(step_tasks(system, steps, reads));
             step_groups_.push_back({subsystems, graph, std::vector<StepResult>(subsystems.size())});
             known = step_groups_.end() - 1;
         }
@@ -153,7 +154,7 @@ StepResult Explicit::step_group(System& system, StepGroup& group) {
         group.results[index(task)] = step_subsystem(system, s);
         return static_cast<bool>(group.results[index(task)]);
     };
-    const int stopped = system.executor().run(group.graph, one);
+    const int stopped = system.schedule().executor().run(group.graph, one);
     if (stopped == Executor::all_done) return {};
     system.note_stopped(group.subsystems[index(stopped)]);
     return group.results[index(stopped)];

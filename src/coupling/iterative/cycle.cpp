@@ -103,14 +103,14 @@ Cycle::Cycle(System& system, EndInputs& inputs, std::vector<int> members,
     std::vector<std::vector<int>> steps;
     for (const int s : members_) steps.push_back({s});
     const Reads reads = options_.sweep == Sweep::jacobi ? Reads::nothing : Reads::outputs;
-    sweep_tasks_ = system_.executor().prepare(step_tasks(system_, steps, reads));
-    own_tasks_ = system_.executor().prepare(step_tasks(system_, steps, Reads::nothing));
+    sweep_tasks_ = system_.schedule().executor().prepare(step_tasks(system_, steps, reads));
+    own_tasks_ = system_.schedule().executor().prepare(step_tasks(system_, steps, Reads::nothing));
 }
 
 /// Calls body(member) by position, several at a time where the tasks allow it.
 template <class Body>
 bool Cycle::for_each_member(int tasks, Body body) {
-    const int stopped = system_.executor().run(
+    const int stopped = system_.schedule().executor().run(
         tasks, [&](int task) { return body(static_cast<std::size_t>(task)); });
     if (stopped == Executor::all_done) return true;
     stopped_ = results_[index(stopped)];

@@ -58,7 +58,7 @@ void Iterative::prepare(System& system, double longest_step) {
     const std::vector<std::vector<int>> parts = parts_in_order(system);
     const SteppedOnce once(system);
     find_delayed_inputs(system, once);
-    tasks_ = system.executor().prepare(step_tasks(system, parts, Reads::all));
+    tasks_ = system.schedule().executor().prepare(step_tasks(system, parts, Reads::all));
     results_.resize(parts.size());
     for (const auto& members : parts) {
         Part part;
@@ -107,7 +107,7 @@ StepResult Iterative::advance(System& system, Interval interval) {
         results_[i] = advance(system, parts_[i], interval);
         return static_cast<bool>(results_[i]);
     };
-    const int stopped = system.executor().run(tasks_, one);
+    const int stopped = system.schedule().executor().run(tasks_, one);
     if (stopped == Executor::all_done) return {Outcome::complete, interval.end};
     const Part& part = parts_[static_cast<std::size_t>(stopped)];
     system.note_stopped(part.cycle ? part.cycle->stopped_by() : part.subsystem);

@@ -74,8 +74,7 @@ private:
     /// Ports of a group have the names of its members already.
     std::string name_of(int node) const {
         const System& system = *assembly_.system;
-        const int inputs = system.input_begin(system.size() - 1) +
-                           static_cast<int>(system.at(system.size() - 1).interface().inputs.size());
+        const int inputs = system.layout().inputs();
         const bool is_input = node < inputs;
         const Port& port = is_input ? system.input_port(node) : system.output_port(node - inputs);
         const int s =

@@ -75,7 +75,8 @@ Outcomes run(Make make_coupling, int threads, int first_to_stop = -1) {
                                  return t * y[0] - y[1] * y[2];
                              }});
     System system(std::move(subsystems), std::move(links), std::move(functions));
-    if (threads > 1) system.set_executor(exec::make_thread_executor(threads, exec::Use::always));
+    if (threads > 1)
+        system.schedule().set_executor(exec::make_thread_executor(threads, exec::Use::always));
     const auto coupling = make_coupling();
     coupling->prepare(system, 0.0);
     Outcomes result;

@@ -93,7 +93,7 @@ System two_runners(Progress& progress, std::vector<Link> links = {},
     for (const std::size_t s : {0U, 1U})
         subsystems.push_back(std::make_unique<Runner>(s, progress));
     System system(std::move(subsystems), std::move(links), std::move(functions));
-    system.set_delayed_flows({{0, 1, delay}, {1, 0, delay}});
+    system.schedule().set_delayed_flows({{0, 1, delay}, {1, 0, delay}});
     return system;
 }
 
@@ -111,7 +111,7 @@ TEST(Asynchronous, steps_wait_for_what_they_need_in_macro_steps_of_any_length) {
              {{1, 1}, 0.5e-3}, {{5, 8}, 2.5e-3}, {{24, 40}, 2e-3}, {{3, 7}, 0.4e-3}}) {
         Progress progress;
         System system = two_runners(progress);
-        system.set_executor(std::make_unique<FarAhead>());
+        system.schedule().set_executor(std::make_unique<FarAhead>());
         Asynchronous coupling(ratios);
         coupling.prepare(system, longest);
         double t = 0.0;
@@ -123,7 +123,7 @@ TEST(Asynchronous, steps_wait_for_what_they_need_in_macro_steps_of_any_length) {
 TEST(Asynchronous, a_subsystem_may_be_ahead_by_a_delay_less_a_step) {
     Progress progress;
     System system = two_runners(progress);
-    system.set_executor(std::make_unique<FarAhead>());
+    system.schedule().set_executor(std::make_unique<FarAhead>());
     Asynchronous coupling({24, 40});
     coupling.prepare(system, 2e-3);
     EXPECT_TRUE(coupling.advance(system, {0.0, 2e-3}));
@@ -135,7 +135,7 @@ TEST(Asynchronous, longer_steps_than_expected_are_planned_once) {
     System system = two_runners(progress);
     auto owned = std::make_unique<FarAhead>();
     const FarAhead& executor = *owned;
-    system.set_executor(std::move(owned));
+    system.schedule().set_executor(std::move(owned));
     Asynchronous coupling({5, 8});
     coupling.prepare(system, 1e-3);
     EXPECT_EQ(executor.graphs(), 1);
@@ -163,7 +163,7 @@ TEST(Asynchronous, no_macro_step_allocates) {
 TEST(Asynchronous, no_macro_step_but_the_first_allocates_on_threads) {
     Progress progress;
     System system = two_runners(progress);
-    system.set_executor(exec::make_thread_executor(2, exec::Use::always));
+    system.schedule().set_executor(exec::make_thread_executor(2, exec::Use::always));
     Asynchronous coupling({5, 8});
     coupling.prepare(system, 1e-3);
     double t = 0.0;
