@@ -228,7 +228,6 @@ class Subsystem {
 public:
     Subsystem() = default;
     virtual ~Subsystem() = default;
-    Subsystem(const Subsystem&) = delete;
     Subsystem& operator=(const Subsystem&) = delete;
 
     virtual const std::string& name() const = 0;
@@ -277,6 +276,9 @@ public:
     const Facets& facets() const { return facets_; }
 
 protected:
+    /// A copy has no facets until it says so itself.
+    Subsystem(const Subsystem& /*other*/) {}
+
     /// A constructor says facets_ = facets_of(this).
     Facets facets_;
 

@@ -269,9 +269,8 @@ private:
     std::unique_ptr<ode::OdeModel> take(int part, int place) {
         Member& member = result_.members[index(part)];
         if (is_table(part)) {
-            auto model = std::make_unique<TableOde>(
-                std::make_unique<TableSource>(*parts_[index(part)].table),
-                options_.host.solver.relative_tolerance);
+            auto model = std::make_unique<TableOde>(parts_[index(part)].table->copy(),
+                                                    options_.host.solver.relative_tolerance);
             result_.tables.push_back({&model->table(), -1});
             member.place = place;
             return model;

@@ -79,6 +79,12 @@ TableSource::TableSource(std::string name, const std::filesystem::path& file,
     interface_.capabilities = {.rollback = true, .variable_step = true};
 }
 
+std::unique_ptr<TableSource> TableSource::copy() const {
+    std::unique_ptr<TableSource> copy(new TableSource(*this));
+    copy->facets_ = facets_of(copy.get());
+    return copy;
+}
+
 bool TableSource::hold(std::size_t column) {
     if (!list_[column].is_continuous) return false;
     list_[column].is_continuous = false;

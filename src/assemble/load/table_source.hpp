@@ -26,6 +26,8 @@ public:
     TableSource(std::string name, const std::filesystem::path& file,
                 Interpolation interpolation = Interpolation::linear);
 
+    std::unique_ptr<TableSource> copy() const;
+
     const std::string& name() const override { return name_; }
     const Interface& interface() const override { return interface_; }
     Variables& variables() override { return *this; }
@@ -81,6 +83,8 @@ public:
     }
 
 private:
+    TableSource(const TableSource&) = default;
+
     const std::vector<VariableInfo>& list() const override { return list_; }
     VariableGroup group(std::span<const std::size_t> variables) const override;
     void read(const VariableGroup& group, Values& values) override;
