@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "base/listed.hpp"
 #include "files/whole_file.hpp"
 #include "report/chart.hpp"
 #include "report/results.hpp"
