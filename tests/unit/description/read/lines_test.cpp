@@ -120,7 +120,7 @@ TEST(TransmissionLines, are_at_rest_and_linear_unless_the_file_says_otherwise) {
     EXPECT_EQ(flat.interpolation, "linear");
     EXPECT_EQ(flat.ends[0].exchange, "auto");
     EXPECT_EQ(flat.samples, 10);
-    EXPECT_EQ(flat.rotational_impedance, 0.0);
+    EXPECT_FALSE(flat.rotational_impedance.has_value());
 }
 
 const std::string spatial = R"([[tlm]]
@@ -249,7 +249,7 @@ std::string words(const FlatSystem& flat) {
         for (const auto& number : {element.delay, element.impedance, element.stiffness,
                                    element.mass, element.volume, element.bulk_modulus})
             text += number ? fmt::format(" {}", *number) : " -";
-        text += fmt::format(" {}", element.rotational_impedance);
+        text += fmt::format(" {}", element.rotational_impedance.value_or(0.0));
         add(element.preload);
         for (const FlatTlmEnd& end : element.ends) {
             text += "\n ";
