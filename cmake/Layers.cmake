@@ -28,3 +28,15 @@ function(tandem_layer name)
                               <memory> <optional> <span> <string> <vector> <fmt/format.h>)
   endif()
 endfunction()
+
+# tandem_offers_functions(target): all functions of the public headers are in `target`, for plug-ins,
+# whether it uses them itself or not.
+function(tandem_offers_functions target)
+  set(files "")
+  foreach(layer base numerics core coupling stepsize)
+    list(APPEND files $<TARGET_FILE:tandem_${layer}>)
+    add_dependencies(${target} tandem_${layer})
+  endforeach()
+  list(JOIN files "," files)
+  target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:-Wl,--whole-archive,${files},--no-whole-archive>)
+endfunction()
