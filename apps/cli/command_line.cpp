@@ -108,7 +108,9 @@ CLI::Validator within(const OptionSpec& option) {
                 const GivenOption given = parse_option(option.name + "=" + text, "");
                 Diagnostics findings;
                 assign_options({&spec, 1}, {&given, 1}, "the run", findings);
-                return findings.empty() ? std::string() : findings[0].problem;
+                if (findings.empty()) return std::string();
+                const std::string& problem = findings[0].problem;  // the option is named before it
+                return problem.substr(problem.find("must be"));
             },
             ""};
 }

@@ -80,7 +80,7 @@ TEST(CommandWords, an_option_with_a_list_leaves_the_file_alone) {
     folder.write("r.csv", "time,x,y\n0,1,2\n1,3,4\n");
     for (const std::string words :
          {"--vars x r.csv", "r.csv --vars x", "--vars x -o plot.svg r.csv", "--vars=x r.csv"})
-        EXPECT_THAT(folder.tandem("plot " + words).out, HasSubstr("plot.svg: 1 variables, 2 rows"))
+        EXPECT_THAT(folder.tandem("plot " + words).out, HasSubstr("plot.svg: 1 variable, 2 rows"))
             << words;
     EXPECT_THAT(folder.tandem("plot --vars x y r.csv").out, HasSubstr("2 variables"));
     EXPECT_EQ(folder.tandem("compare --vars x r.csv r.csv").code, 0);

@@ -249,7 +249,7 @@ TEST_F(SystemCommand, the_summary_says_on_how_many_threads_it_ran) {
 TEST_F(SystemCommand, a_pace_that_cannot_be_kept_is_a_warning) {
     const Said zero = folder_.tandem("run system.toml --realtime 0");
     EXPECT_EQ(zero.code, 2);
-    EXPECT_THAT(zero.err, HasSubstr("the factor must be positive, not 0"));
+    EXPECT_THAT(zero.err, HasSubstr("--realtime: must be a number greater than 0, not 0"));
     // 1e7 simulated seconds in one: 1e5 steps in a hundredth of a second.
     const Said fast =
         folder_.tandem("run system.toml --stop 1e5 --step 1 --realtime 1e7 --output o.csv");
