@@ -45,7 +45,7 @@ std::vector<Row> name_rows() {
          {"did you mean 'record'?", "did you mean 'solver'?"}},
         {"unknown_type",
          toml(chassis + "type = 'fmi'\n" + stop),
-         {"s.toml:3: ", "unknown type 'fmi'"},
+         {"s.toml:3: unknown type 'fmi'"},
          {"did you mean 'fmu'?"}},
         {"unknown_solver",
          toml(chassis + "kind = 'me'\nsolver = 'cvodes'\n" + stop),
