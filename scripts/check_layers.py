@@ -46,7 +46,7 @@ PUBLIC = {
     "extend/registry": "base", "extend/statistic": "base", "extend/graph": "numerics",
     "extend/executor": "core", "extend/interval": "core", "extend/linear_model": "core",
     "extend/variables": "core", "extend/subsystem": "core", "extend/system": "core", "extend/signal_bus": "core",
-    "extend/step_schedule": "core", "extend/cost_meter": "base", "extend/port_variables": "core",
+    "extend/step_schedule": "core", "extend/cost_meter": "base", "extend/step_memory": "base", "extend/port_variables": "core",
     "extend/coupling": "coupling", "extend/step_tasks": "coupling", "extend/step_control": "stepsize", "extend/solver": "ode",
     "extend/result_writer": "results", "extend/source": "subsystem",
 }

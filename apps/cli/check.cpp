@@ -100,7 +100,7 @@ void print(const Diagnostic& finding, const Style& style) {
 int check(const Options& options) {
     if (options.rollback_of >= 0) return try_rollback_of(options.fmu, options.rollback_of);
     expect_model_file(options.fmu);
-    load_plugins(options.plugins);
+    if (!options.no_binary) load_plugins(options.plugins);
     Result result = result_of(options);
     Diagnostics& findings = result.findings;
     if (options.rollback && !has_errors(findings))

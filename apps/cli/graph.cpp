@@ -69,7 +69,7 @@ void write(const std::string& text, const Options& options) {
 }
 
 int show(const Options& options) {
-    load_plugins(options.plugins);
+    if (!options.no_binary) load_plugins(options.plugins);
     const std::string format = format_of(options);
     const RunRecord record = record_of(options);
     const bool prints = options.output.empty() || options.output == "-";

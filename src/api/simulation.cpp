@@ -212,6 +212,13 @@ struct Simulation::Impl {
             target.variables->write(target.group, target.values);
     }
 
+    const std::pair<std::string, Known*>& known_by(std::size_t handle) const {
+        if (handle >= handles.size())
+            throw InputError("Handle", "it does not belong to this simulation, or not to this run",
+                             "ask for it with handle() after initialise()");
+        return handles[handle];
+    }
+
     /// What is set or chosen now counts when the system is loaded again.
     void unload() {
         run.reset();
@@ -376,7 +383,10 @@ double Simulation::time() const {
     return impl_->phase == Impl::Phase::preparing ? impl_->running().time() : impl_->run->time();
 }
 bool Simulation::step() { return impl_->running().step(); }
-bool Simulation::advance_to(double t) { return impl_->running().advance_to(t); }
+bool Simulation::advance_to(double t) {
+    if (!std::isfinite(t)) throw InputError("advance_to", fmt::format("{} is no time", t));
+    return impl_->running().advance_to(t);
+}
 void Simulation::finish() {
     impl_->running().finish();
     impl_->phase = Impl::Phase::finished;
@@ -384,6 +394,8 @@ void Simulation::finish() {
 
 void Simulation::run() {
     impl_->expect_preparing("run");
+    if (impl_->options.unlimited) impl_->unload();
+    impl_->options.unlimited = false;  // without a stop time it would never end
     impl_->loaded();
     impl_->known.clear();
     impl_->phase = Impl::Phase::finished;
@@ -405,12 +417,12 @@ Handle Simulation::handle(const std::string& variable) {
 }
 
 double Simulation::get(Handle variable) {
-    const auto& [name, known] = impl_->handles.at(variable.number_);
+    const auto& [name, known] = impl_->known_by(variable.number_);
     return as_number(impl_->read(*known), name);
 }
 
 void Simulation::set(Handle variable, double value) {
-    const auto& [name, known] = impl_->handles.at(variable.number_);
+    const auto& [name, known] = impl_->known_by(variable.number_);
     impl_->set(*known, value, name);
 }
 
@@ -423,7 +435,12 @@ VariableInfo Simulation::info(const std::string& variable) {
 
 const Results& Simulation::results() const { return *impl_->kept; }
 
-std::string Simulation::record_json() const { return to_json(impl_->loaded().record()); }
+std::string Simulation::record_json() const {
+    RunRecord record = impl_->loaded().record();
+    record.tandem_version = TANDEM_VERSION;
+    record.working_folder = std::filesystem::current_path().string();
+    return to_json(record);
+}
 
 long Simulation::events() const { return impl_->run ? impl_->run->report().events : 0; }
 

@@ -175,7 +175,11 @@ void apply_scales(const description::FlatSubsystem& description, std::size_t ind
     const Scales scales = ScaleReader(description, index, loaded, signals).read();
     if (!scales.empty()) {
         auto* scaled = dynamic_cast<Scaled*>(loaded.subsystem.get());
-        expects(scaled != nullptr, "subsystems of files take scales");
+        if (scaled == nullptr)
+            throw InputError(
+                description.place,
+                fmt::format("'{}' takes no nominals and tolerances from outside", description.name),
+                "leave them out; its plug-in says them");
         scaled->set_scales(scales);
     }
     for (const char* key : {"nominal", "absolute_tolerance", "tolerance", "step", "max_step",

@@ -152,11 +152,11 @@ void refuse_links(const coupling::Choice& choice, Assembly& assembly, bool keeps
             if (aggregates && keeps_apart && !is_left_by_aggregation(assembly, from, to)) continue;
             assembly.findings.push_back(
                 {Severity::error, choice.place,
-                 fmt::format(
-                     "'{}' feeds '{}' by a connection or coupling function, but with {} "
-                     "nothing except transmission lines may be between them",
-                     assembly.system->at(from).name(), assembly.system->at(to).name(),
-                     aggregates ? "outer = \"asynchronous\"" : "the coupling 'asynchronous'"),
+                 fmt::format("'{}' feeds '{}' by a connection or coupling function, but with {} "
+                             "nothing except transmission lines may be between them",
+                             assembly.system->at(from).name(), assembly.system->at(to).name(),
+                             aggregates ? std::string("outer = \"asynchronous\"")
+                                        : fmt::format("the coupling '{}'", choice.method)),
                  fmt::format("put a transmission line between them ([[tlm]]), or choose another {}",
                              aggregates ? "outer" : "coupling")});
             return;
@@ -285,6 +285,13 @@ void prepare_control(const description::FlatSystem& flat, const stepsize::Contro
     if (!assembly.control.needs_bonds) warn_of_unwatched(choice, assembly);
 }
 
+/// A coupling of a plug-in may say too little: of the others nothing is needed.
+std::vector<Capabilities> needs_of(const Assembly& assembly) {
+    std::vector<Capabilities> needs = assembly.coupling->needs(*assembly.system).capabilities;
+    if (!needs.empty()) needs.resize(static_cast<std::size_t>(assembly.system->size()));
+    return needs;
+}
+
 }  // namespace
 
 Assembly assemble(const description::FlatSystem& flat, const AssembleOptions& options) {
@@ -365,8 +372,7 @@ Assembly assemble(const description::FlatSystem& flat, const AssembleOptions& op
         shared_things(flat, assembly, static_cast<std::size_t>(assembly.system->size())));
     assembly.connections = std::move(connector.records);
     check_capabilities(
-        abilities(flat, assembly, assembly.coupling->needs(*assembly.system).capabilities),
-        fmt::format("coupling '{}'", choice.method),
+        abilities(flat, assembly, needs_of(assembly)), fmt::format("coupling '{}'", choice.method),
         "use kind = \"me\" if its FMU offers Model Exchange, options that need less, "
         "or the coupling gauss_seidel or jacobi",
         assembly.findings);

@@ -12,7 +12,6 @@
 #include "assemble/connect/show_sources.hpp"
 #include "assemble/load/described_subsystem.hpp"
 #include "assemble/load/fmu_kind.hpp"
-#include "assemble/load/plugin.hpp"
 #include "description/read/read.hpp"
 
 namespace tandem::assemble {
@@ -83,8 +82,6 @@ public:
 
     void describe() {
         const description::FlatSystem& flat = system_.flat;
-        for (const description::PluginFile& plugin : flat.plugins)
-            load_plugin(plugin.path, plugin.place);
         const KindChoice kinds = choose_kinds(flat, {});
         for (std::size_t s = 0; s < flat.subsystems.size(); ++s)
             parts_.push_back(load(s, std::ranges::binary_search(kinds.model_exchange, s)));
@@ -115,7 +112,9 @@ private:
         try {
             if (subsystem.type == description::SourceType::fmu)
                 return load_fmu(subsystem, as_model_exchange);
-            if (subsystem.type == description::SourceType::library) return load_library(s);
+            if (subsystem.type == description::SourceType::library ||
+                subsystem.type == description::SourceType::extension)
+                return describe_by_its_use(s);
             return load_subsystem(subsystem, {});
         } catch (const InputError& error) {
             system_.findings.push_back({Severity::error, subsystem.place,
@@ -139,9 +138,12 @@ private:
         return part;
     }
 
-    LoadedSubsystem load_library(std::size_t s) {
+    LoadedSubsystem describe_by_its_use(std::size_t s) {
+        const description::FlatSubsystem& subsystem = system_.flat.subsystems[s];
         LoadedSubsystem part;
-        part.kind = "native";
+        part.kind = subsystem.type == description::SourceType::extension
+                        ? subsystem.option("type")->as_text()
+                        : "native";
         Uses uses(s);
         uses.collect(system_.flat);
         part.subsystem = describe_by_use(system_.flat.subsystems[s].name, uses.infos());

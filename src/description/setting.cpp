@@ -48,8 +48,7 @@ static OptionValue option_value(const Setting& setting) {
         default: break;
     }
     std::vector<std::string> texts;
-    for (const Setting& entry : setting.entries)
-        if (entry.type == Setting::Type::text) texts.push_back(entry.as_text());
+    for (const Setting& entry : setting.entries) texts.push_back(to_text(option_value(entry)));
     return texts;
 }
 

@@ -46,7 +46,7 @@ Setting group(std::string key, Setting::Type type, std::vector<Setting> entries)
 /// Unless it is empty.
 void add_group(Setting& parent, Setting child);
 
-/// As an option of an algorithm. Only texts count in a list.
+/// As an option of an algorithm; what is in a list becomes text.
 GivenOption given_option(const Setting& setting);
 
 /// "a number", "a text", "a table" ...: for messages.

@@ -406,12 +406,8 @@ void SystemRun::warn_of_coupling() {
     const coupling::CouplingReport report = assembly_.coupling->report(*assembly_.system);
     for (const std::string& text : report.warnings) {
         const std::size_t end = std::min(text.find(mark), text.size());
-        warn(
-            {{Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
-              text.substr(0, end),
-              end < text.size()
-                  ? text.substr(end + mark.size())
-                  : "look at the loop at this time; what follows may belong to another solution"}});
+        warn({{Severity::warning, fmt::format("coupling '{}'", assembly_.coupling_record.method),
+               text.substr(0, end), end < text.size() ? text.substr(end + mark.size()) : ""}});
     }
 }
 

@@ -117,7 +117,7 @@ TEST_F(PluginFile, has_a_type_of_subsystems_with_options) {
                                 HasSubstr("did you mean 'frequency'?")));
     const Said exported = folder_.tandem("export wave.toml --output w.ssp");
     EXPECT_EQ(exported.code, 2);
-    EXPECT_THAT(exported.err, HasSubstr("only a plug-in of Tandem has"));
+    EXPECT_THAT(exported.err, HasSubstr("needs plug-ins of Tandem"));
 }
 
 TEST_F(PluginFile, has_a_solver_a_step_control_and_a_format) {
@@ -145,6 +145,43 @@ TEST_F(PluginFile, has_a_solver_a_step_control_and_a_format) {
     EXPECT_EQ(controlled.code, 0) << controlled.err;
     const json record = json::parse(test::read_bytes(folder_ / "run.json"));
     EXPECT_EQ(record["step_control"]["method"], "output_change");
+}
+
+/// What a coupling remembers belongs to the steps that count: a step of 0.1 that is done again in
+/// halves, which no tolerance refuses, is two steps of 0.05.
+TEST_F(PluginFile, remembers_only_the_steps_that_count) {
+    ASSERT_EQ(folder_.tandem("run loop.toml --tolerance 1e-10 --step 0.05 --output o.csv").code, 0);
+    const std::vector<double> fixed = last_row("o.csv");
+    ASSERT_EQ(folder_
+                  .tandem("run loop.toml --tolerance 1e-10 --step-control richardson --step-option "
+                          "tolerance=1e6 --step-option max_step=0.1 --output o.csv")
+                  .code,
+              0);
+    const std::vector<double> halves = last_row("o.csv");
+    EXPECT_NEAR(halves[1], fixed[1], 1e-8);
+    EXPECT_NEAR(halves[2], fixed[2], 1e-8);
+}
+
+TEST_F(PluginFile, is_not_loaded_where_no_code_is_to_run) {
+    folder_.write("broken.so", "no library");
+    folder_.write("broken.toml", std::string("plugins = [\"broken.so\"]\n") + wave);
+    EXPECT_EQ(folder_.tandem("check broken.toml").code, 2);
+    EXPECT_EQ(folder_.tandem("check broken.toml --no-binary").code, 0);
+    EXPECT_EQ(folder_.tandem("graph broken.toml --no-binary").code, 0);
+}
+
+TEST_F(PluginFile, refuses_what_it_cannot_do) {
+    const auto error_of = [&](const std::string& text) {
+        folder_.write("wrong.toml", "plugins = [\"libmine.so\"]\n" + text);
+        const Said said = folder_.tandem("run wrong.toml --output o.csv");
+        EXPECT_EQ(said.code, 2);
+        return said.err;
+    };
+    std::string ratio = loop, nominal = wave;
+    ratio.insert(ratio.find("[subsystems.B]"), "step_ratio = 2\n");
+    EXPECT_THAT(error_of(ratio), HasSubstr("in the coupling 'damped_jacobi' all take one step"));
+    nominal.insert(nominal.find("[subsystems.A]"), "nominal = { y = 2 }\n");
+    EXPECT_THAT(error_of(nominal), HasSubstr("'W' takes no nominals"));
 }
 
 TEST_F(PluginFile, shows_its_rows_with_all_others) {

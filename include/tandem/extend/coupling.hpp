@@ -121,6 +121,7 @@ struct CouplingRow {
     std::string summary;  ///< one line
     std::vector<std::string> aliases = {};
     std::vector<OptionInfo> options = {};
+    bool takes_ratios = false;  ///< subsystems may take several steps in a macro step: step_ratio
     /// Null, with an error in the findings, if the options do not fit.
     std::function<std::unique_ptr<Coupling>(const Choice&, Diagnostics&)> make = {};
 };

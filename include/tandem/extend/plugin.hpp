@@ -9,6 +9,7 @@
 #include "tandem/extend/solver.hpp"
 #include "tandem/extend/source.hpp"
 #include "tandem/extend/step_control.hpp"
+#include "tandem/extend/step_memory.hpp"
 #include "tandem/extend/step_tasks.hpp"
 #include "tandem/version.hpp"
 

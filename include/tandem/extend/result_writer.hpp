@@ -44,7 +44,7 @@ public:
     virtual void flush() = 0;
     /// Flushes and closes; the destructor does the same but cannot report.
     virtual void close() = 0;
-    /// Rows that can be read in the file. Lies in shared memory.
+    /// Rows that can be read in the file.
     virtual const std::atomic<std::uint64_t>& rows_in_file() const = 0;
 };
 
@@ -57,6 +57,9 @@ struct FormatRow {
     std::string name;
     std::string summary;  ///< one line
     std::vector<std::string> aliases = {};
+    /// rows_in_file() lies in memory that is shared with other processes; otherwise it is copied
+    /// there whenever the file is flushed.
+    bool counts_for_others = false;
     /// Creates or empties the file. Throws InputError when that fails.
     std::function<std::unique_ptr<ResultWriter>(const std::string& path, const ResultOptions&)>
         make = {};

@@ -92,7 +92,8 @@ public:
     virtual const std::string& failure() const = 0;
 };
 
-/// The integrators count into `statistics`, which must outlive them like `problem`.
+/// Integrators count rejected steps and evaluations into `statistics`; steps and restarts are
+/// counted for them. It must outlive them like `problem`.
 struct IntegratorSetup {
     const SolverOptions& options;
     OdeProblem& problem;

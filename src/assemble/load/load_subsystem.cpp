@@ -124,8 +124,31 @@ private:
         Diagnostics findings;
         loaded_.subsystem = row->make(request, findings);
         throw_errors(findings);
-        expects(loaded_.subsystem != nullptr, "a plug-in makes a subsystem or says why not");
+        if (loaded_.subsystem == nullptr)
+            throw InputError(description_.place,
+                             fmt::format("the plug-in of '{}' made no subsystem", row->name),
+                             "ask its maker");
+        check_facets();
         loaded_.kind = row->name;
+    }
+
+    /// What a constructor has not registered cannot be called.
+    void check_facets() const {
+        const Capabilities& can = loaded_.subsystem->interface().capabilities;
+        const Facets& has = loaded_.subsystem->facets();
+        const char* missing = can.rollback && has.rollback == nullptr ? "Rollback"
+                              : can.traces && has.tracer == nullptr   ? "Tracer"
+                              : can.laws && has.laws == nullptr       ? "LawHost"
+                              : (can.jacobians || can.linear_model || can.output_derivatives > 0) &&
+                                      has.linear == nullptr
+                                  ? "Linearisable"
+                                  : nullptr;
+        if (missing != nullptr)
+            throw InputError(description_.place,
+                             fmt::format("'{}' has a capability without its facet {}",
+                                         description_.name, missing),
+                             "derive it from that and say facets_ = facets_of(this) in its "
+                             "constructor, see docs/plugins.md");
     }
 
     Interpolation interpolation() const {

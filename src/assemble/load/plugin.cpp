@@ -25,7 +25,7 @@ void load_plugin(const std::filesystem::path& path, const std::string& place) {
     static std::map<std::filesystem::path, void*> loaded;
     std::error_code error;
     const std::filesystem::path file = std::filesystem::canonical(path, error);
-    if (error)
+    if (error || !std::filesystem::is_regular_file(file, error))
         throw InputError(place, fmt::format("there is no plug-in '{}'", path.string()),
                          "check the path; that in a system file is relative to its folder");
     if (loaded.contains(file)) return;
@@ -39,7 +39,11 @@ void load_plugin(const std::filesystem::path& path, const std::string& place) {
     if (entry == nullptr)
         throw InputError(place, fmt::format("'{}' is not a plug-in of Tandem", path.string()),
                          "its source needs TANDEM_PLUGIN(function), see docs/plugins.md");
-    const Plugin& plugin = *entry();
+    const Plugin* said = entry();
+    if (said == nullptr || said->tandem_version == nullptr)
+        throw InputError(place, fmt::format("'{}' is not a plug-in of Tandem", path.string()),
+                         "its source needs TANDEM_PLUGIN(function), see docs/plugins.md");
+    const Plugin& plugin = *said;
     if (std::strcmp(plugin.tandem_version, TANDEM_VERSION) != 0)
         throw InputError(place,
                          fmt::format("the plug-in '{}' was built for Tandem {}, this is {}",

@@ -125,6 +125,11 @@ void check_ratios(const Choice& choice, Diagnostics& findings) {
                  "choose ratios like 1, 2, 4 that divide each other"});
 }
 
+CouplingRow with_ratios(CouplingRow row) {
+    row.takes_ratios = true;
+    return row;
+}
+
 CouplingRow explicit_row(Sweep sweep, std::string name, std::string summary) {
     ExplicitText defaults;
     defaults.options.sweep = sweep;
@@ -226,7 +231,6 @@ CouplingRow iterative_row() {
                         IterativeOptions{},
                         [](IterativeOptions options, const Choice& choice, Diagnostics& findings) {
                             check_sweep(options, choice, findings);
-                            refuse_ratios(choice, findings);
                             return std::make_unique<Iterative>(std::move(options));
                         });
 }
@@ -246,12 +250,13 @@ void refuse_ratios(const Choice& choice, Diagnostics& findings) {
 Registry<CouplingRow>& couplings() {
     static Registry<CouplingRow> rows(
         "coupling",
-        {aggregate_row(), asynchronous_row(),
-         explicit_row(Sweep::gauss_seidel, "gauss_seidel",
-                      "one after the other, each sees the newest outputs"),
+        {with_ratios(aggregate_row()), with_ratios(asynchronous_row()),
+         with_ratios(explicit_row(Sweep::gauss_seidel, "gauss_seidel",
+                                  "one after the other, each sees the newest outputs")),
          iterative_row(),
-         explicit_row(Sweep::jacobi, "jacobi",
-                      "all at once, each sees the outputs of the last communication point"),
+         with_ratios(
+             explicit_row(Sweep::jacobi, "jacobi",
+                          "all at once, each sees the outputs of the last communication point")),
          linear_implicit_row(), lti_row(), nepce_row(), pre_step_row(), predictor_row()});
     return rows;
 }
@@ -267,7 +272,12 @@ std::unique_ptr<Coupling> make_coupling(const Choice& choice, Diagnostics& findi
     const CouplingRow* row = couplings().find(choice.method, choice.place, findings);
     if (row == nullptr) return nullptr;
     Diagnostics own;
+    if (!row->takes_ratios) refuse_ratios(choice, own);
     auto coupling = row->make(choice, own);
+    if (coupling == nullptr && !has_errors(own))
+        own.push_back({Severity::error, choice.place,
+                       fmt::format("the coupling '{}' was not made", choice.method),
+                       "ask the maker of its plug-in"});
     findings.insert(findings.end(), own.begin(), own.end());
     return has_errors(own) ? nullptr : std::move(coupling);
 }

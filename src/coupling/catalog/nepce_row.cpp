@@ -10,12 +10,11 @@ static std::vector<OptionSpec> describe(NepceOptions& options) {
 }
 
 CouplingRow nepce_row() {
-    return coupling_row(
-        "nepce", "all at once, and the next step makes up for what extrapolation missed",
-        NepceOptions{}, [](NepceOptions options, const Choice& choice, Diagnostics& findings) {
-            refuse_ratios(choice, findings);
-            return std::make_unique<Nepce>(options);
-        });
+    return coupling_row("nepce",
+                        "all at once, and the next step makes up for what extrapolation missed",
+                        NepceOptions{}, [](NepceOptions options, const Choice&, Diagnostics&) {
+                            return std::make_unique<Nepce>(options);
+                        });
 }
 
 }  // namespace tandem::coupling

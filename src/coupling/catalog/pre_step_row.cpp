@@ -46,7 +46,6 @@ CouplingRow pre_step_row() {
         "pre_step", "the linear model says where subsystems should go, and inputs lead them there",
         defaults, [](PreStepOptions options, const Choice& choice, Diagnostics& findings) {
             take_jacobians(choice, options.linearisation, findings);
-            refuse_ratios(choice, findings);
             return std::make_unique<PreStep>(std::move(options));
         });
 }

@@ -38,7 +38,6 @@ static CouplingRow stabilised_row(StabilisedLaw law, std::string name, std::stri
     return coupling_row(std::move(name), std::move(summary), std::move(defaults),
                         [](StabilisedOptions options, const Choice& choice, Diagnostics& findings) {
                             take_jacobians(choice, options.linearisation, findings);
-                            refuse_ratios(choice, findings);
                             return std::make_unique<Stabilised>(std::move(options));
                         });
 }

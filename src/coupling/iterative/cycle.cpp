@@ -229,6 +229,8 @@ SolutionBranch::Loss Cycle::loss() const {
 }
 
 std::string Cycle::sentence(const SolutionBranch::Loss& loss) const {
+    constexpr const char* hint =
+        "\n  hint: look at the loop at this time; what follows may belong to another solution";
     const std::string step =
         fmt::format("between {:.9g} and {:.9g}", loss.interval.begin, loss.interval.end);
     const std::string way = fmt::format("{} goes from {:.6g} to {:.6g}",
@@ -236,12 +238,12 @@ std::string Cycle::sentence(const SolutionBranch::Loss& loss) const {
     if (loss.is_singular)
         return fmt::format(
             "{} the Jacobian of the loop is singular (det(I - J) changes its sign), "
-            "and {}",
-            step, way);
+            "and {}{}",
+            step, way, hint);
     return fmt::format(
         "{} the solution of the loop does not go on (a fold or a discontinuity), "
-        "and {}",
-        step, way);
+        "and {}{}",
+        step, way, hint);
 }
 
 std::vector<std::string> Cycle::warnings() const {

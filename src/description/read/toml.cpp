@@ -39,9 +39,11 @@ public:
     }
 
     void read_plugins(TableReader& reader) {
-        for (const std::string& plugin : reader.texts("plugins"))
-            context_.plugins.push_back(
-                {(folder_ / plugin).lexically_normal(), reader.table().find("plugins")->place});
+        for (const std::string& plugin : reader.texts("plugins")) {
+            const Place& place = reader.table().find("plugins")->place;
+            if (const auto file = resolve_source(plugin, folder_, place, context_))
+                context_.plugins.push_back({file->path, place});
+        }
     }
 
 private:
@@ -130,7 +132,9 @@ private:
     void read_extension(TableReader& reader, SubsystemDescription& subsystem) {
         subsystem.type = SourceType::extension;
         if (const auto source = reader.text("source"); source && !source->empty())
-            subsystem.source = (folder_ / *source).lexically_normal();
+            if (const auto file = resolve_source(*source, folder_,
+                                                 reader.table().find("source")->place, context_))
+                subsystem.source = file->path;
         subsystem.options.push_back(*reader.table().find("type"));
         if (const Setting* options = reader.table("options")) subsystem.options.push_back(*options);
     }

@@ -94,10 +94,9 @@ private:
 
     void write_subsystem(xml_node elements, const SubsystemDescription& subsystem) {
         if (subsystem.type == SourceType::extension)
-            throw InputError(
-                subsystem.place,
-                fmt::format("'{}' is of a type that only a plug-in of Tandem has", subsystem.name),
-                "a package for other tools cannot hold it");
+            throw InputError(subsystem.place,
+                             fmt::format("'{}' needs a plug-in of Tandem", subsystem.name),
+                             "a package for other tools cannot hold it");
         xml_node node = elements.append_child("ssd:Component");
         set(node, "name", subsystem.name);
         set_unless_empty(node, "description", subsystem.description);
@@ -216,6 +215,9 @@ private:
 
 void write_ssp(const SystemDescription& description, const std::filesystem::path& path,
                const VariableLookup& lookup) {
+    if (!description.plugins.empty())
+        throw InputError(description.plugins.front().place, "the system needs plug-ins of Tandem",
+                         "a package for other tools cannot hold it");
     SystemDescription standard = standard_form(description);
     apply_types(standard.system, lookup);
     Resources resources;

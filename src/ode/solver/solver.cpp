@@ -19,7 +19,9 @@ namespace {
 
 std::unique_ptr<Integrator> make_integrator(const IntegratorSetup& setup) {
     if (setup.problem.size() == 0) return make_stateless(setup);
-    return row_of(setup.options.method).make(setup);
+    auto integrator = row_of(setup.options.method).make(setup);
+    expects(integrator != nullptr, "the row of a solver makes one");
+    return integrator;
 }
 
 /// Shorter steps cannot be told from none by the methods: the time would not change reliably.

@@ -24,33 +24,30 @@ public:
 
     void prepare(tandem::System& system, double /*longest_step*/) override {
         steps_.prepare(system);
-        last_.resize(system.inputs().size());
-        has_last_ = false;
+        memory_.prepare(system.inputs().size());
     }
 
     tandem::StepResult advance(tandem::System& system, tandem::Interval interval) override {
         system.route(interval.begin);
         const std::span<double> inputs = system.inputs();
-        for (std::size_t i = 0; has_last_ && i < inputs.size(); ++i)
-            inputs[i] += options_.damping * (last_[i] - inputs[i]);
+        const std::span<const double> last = memory_.at(interval.begin);
+        for (std::size_t i = 0; i < last.size(); ++i)
+            inputs[i] += options_.damping * (last[i] - inputs[i]);
         const tandem::StepResult result = steps_.step(system, interval, [&](int s) {
             return tandem::InputCourse{.values = system.inputs_of(s)};
         });
-        if (!result) return result;
-        std::ranges::copy(inputs, last_.begin());
-        has_last_ = true;
+        if (result) memory_.keep(interval.end, inputs);
         return result;
     }
 
-    void reset_history(tandem::coupling::Interruption /*interruption*/) override {
-        has_last_ = false;
+    void reset_history(tandem::coupling::Interruption interruption) override {
+        if (interruption == tandem::coupling::Interruption::jump) memory_.clear();
     }
 
 private:
     DampedJacobiOptions options_;
     tandem::coupling::StepsAtOnce steps_;
-    std::vector<double> last_;
-    bool has_last_ = false;
+    tandem::StepMemory memory_;
 };
 
 // --- A type of subsystems: y = amplitude * sin(2 pi frequency t).
