@@ -51,8 +51,9 @@ void InterfaceIdentification::prepare(const Eigen::VectorXd& output_nominals,
     matrix_.setZero(columns, columns);
     for (auto* matrix : {&doubts_, &inverse_}) matrix->setZero(inputs_, inputs_);
     level_factors_ = Eigen::PartialPivLU<Eigen::MatrixXd>(outputs_);
-    factors_ = Eigen::LLT<Eigen::MatrixXd>(columns);
-    doubt_factors_ = Eigen::LLT<Eigen::MatrixXd>(inputs_);
+    // Room for those to come; an LLT that is only sized cannot be copied.
+    factors_.compute(Eigen::MatrixXd::Identity(columns, columns));
+    doubt_factors_.compute(Eigen::MatrixXd::Identity(inputs_, inputs_));
 }
 
 InterfaceIdentification::Known InterfaceIdentification::nothing() const {
