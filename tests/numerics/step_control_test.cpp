@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 
+#include "support/example_folder.hpp"
 #include "support/system_file.hpp"
 
 namespace tandem::test {
@@ -180,8 +181,9 @@ TEST(Richardson, looks_through_outputs_that_follow_extrapolated_inputs) {
 // Switches, where steps end, and solvers whose noise is larger than what short steps may add:
 // neither holds the run up, and no step has to be taken beyond its tolerance.
 TEST(Richardson, gets_past_jumps_and_noise) {
+    const test::ExampleFolder examples;
     run::SystemRunOptions options;
-    options.file = TANDEM_SOURCE_DIR "/examples/bspk6/system_exact.toml";
+    options.file = examples.in_folder("examples/bspk6/system_exact.toml");
     options.results = false;
     options.step = 1e-2;
     options.stop = 1.0;

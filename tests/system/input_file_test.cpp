@@ -43,7 +43,7 @@ void expect_followed(const CommandFolder& folder, const std::string& prefix) {
 const char* const recorded =
     " --record '*_out' --record '*tunable_parameter' --stop 1 --step 0.1 --output o.csv";
 
-TEST(InputFiles, driveTypesUnitsAndTunableParametersOfAnFmu) {
+TEST(InputFiles, drive_types_units_and_tunable_parameters_of_an_fmu) {
     for (const std::string fmu : {"Feedthrough_fmi3", "Feedthrough_fmi2"})
         for (const std::string kind : {"cs", "me"}) {
             const CommandFolder folder;
@@ -56,7 +56,7 @@ TEST(InputFiles, driveTypesUnitsAndTunableParametersOfAnFmu) {
         }
 }
 
-TEST(InputFiles, driveSubsystemsOfASystem) {
+TEST(InputFiles, drive_subsystems_of_asystem) {
     for (const std::string kind : {"cs", "me"})
         for (const std::string coupling : {"auto", "jacobi"}) {
             const CommandFolder folder;
@@ -73,7 +73,7 @@ TEST(InputFiles, driveSubsystemsOfASystem) {
         }
 }
 
-TEST(InputFiles, beatStartValuesWithoutAWarningThatTheseWereNotKept) {
+TEST(InputFiles, beat_start_values_without_awarning_that_these_were_not_kept) {
     for (const std::string kind : {"cs", "me"}) {
         const CommandFolder folder;
         folder.write("in.csv", "time,tunable_parameter\n0,2\n1,2\n");
@@ -92,7 +92,7 @@ TEST(InputFiles, beatStartValuesWithoutAWarningThatTheseWereNotKept) {
     }
 }
 
-TEST(InputFiles, ofSystemsNameTheirMistakes) {
+TEST(InputFiles, of_systems_name_their_mistakes) {
     const CommandFolder folder;
     folder.write("s.toml", "[subsystems.f]\nsource = \"fmus/Feedthrough_fmi3.fmu\"\n");
     const auto refusal = [&](const std::string& header) {
@@ -117,7 +117,7 @@ std::string fed_by_table(const CommandFolder& folder, const std::string& header)
     return "run s.toml --step 0.1 --output o.csv";
 }
 
-TEST(InputFiles, andTablesThatDoNotCoverTheRunAreNamed) {
+TEST(InputFiles, and_tables_that_do_not_cover_the_run_are_named) {
     const CommandFolder folder;
     const std::string command = fed_by_table(folder, "time,u");
     const std::string outside = "covers 0.2 to 0.5, the run is 0 to 1; the first and last values";
@@ -135,7 +135,7 @@ TEST(InputFiles, andTablesThatDoNotCoverTheRunAreNamed) {
     EXPECT_THAT(driven.err, HasSubstr("table 'input': " + outside));
 }
 
-TEST(InputFiles, andValuesWhoseUnitsMeetNoneAreNamed) {
+TEST(InputFiles, and_values_whose_units_meet_none_are_named) {
     const CommandFolder folder;
     const std::string unmet = "variables without a unit take numbers as they are: ";
     const std::string command = fed_by_table(folder, "time,u [bar]") + " --stop 1";

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support/edited_fmu.hpp"
+#include "support/example_folder.hpp"
 #include "support/odd_models.hpp"
 
 namespace tandem {
@@ -267,8 +268,9 @@ TEST(Relay, late_events_under_step_control_are_told_of) {
 // an event comes wherever the step ends: ends before it moved towards the start by 4e-8 of a step
 // each time, for hours. What comes before an event may cost eight attempts, and a few to find it.
 TEST(StepEvents, do_not_hold_up_an_iteration) {
+    const test::ExampleFolder examples;
     run::SystemRunOptions options;
-    options.file = TANDEM_SOURCE_DIR "/examples/pendulums_cartesian/system.toml";
+    options.file = examples.in_folder("examples/pendulums_cartesian/system.toml");
     options.results = false;
     options.coupling = "iterative";
     options.step = 0.1;
