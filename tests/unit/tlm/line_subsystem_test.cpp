@@ -4,6 +4,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "support/mock_subsystem.hpp"
 #include "tandem/error.hpp"
@@ -115,6 +116,36 @@ TEST(TlmEnd, sends_both_sides_of_events_inside_a_step) {
     EXPECT_DOUBLE_EQ(sent(0.499 * h), 2.0 * impedance);
     EXPECT_DOUBLE_EQ(sent(0.5 * h), -6.0 * impedance);
     EXPECT_DOUBLE_EQ(sent(0.75 * h), -6.0 * impedance);
+}
+
+// Flow and effort on straight lines, and so the wave w = c + 2 Z f: the integrals of e f and of
+// w^2 / (4 Z), by hand. With Z = 0.5 and preload 3 the flow goes from f0 to 4 f0 in a step.
+TEST(TlmEnd, accounts_for_the_work_of_its_subsystem_and_the_energy_of_its_waves) {
+    struct Case {
+        double flow, put_in, taken_out, sent;
+    };
+    // c = 3 - Z f0: 2.5 and 3.5, e = c + Z f from 3 to 4.5 and to 1.5, w from 3.5 to 6.5 and from
+    // 2.5 to -0.5.
+    for (const Case each : {Case{1.0, 9.75, 0.0, 12.875}, Case{-1.0, 0.0, 5.25, 0.875}}) {
+        TlmOptions options;
+        options.delay = delay;
+        options.impedance = {impedance};
+        options.preload = {3.0};
+        const auto element = std::make_shared<TlmElement>(options);
+        TlmEnd end(element, 0, {.flows = {0}, .efforts = {0}}, {TlmExchange::coarse});
+        TlmEnd(element, 1, {.flows = {0}, .efforts = {0}}, {}).prepare({delay, delay}, true);
+        end.prepare({delay, delay}, true);
+        end.start(0.0, std::array{each.flow});
+        constexpr double h = delay / 2.0;
+        end.begin_step({0.0, h}, TlmEnd::Side::before);
+        end.end_step(std::array{4.0 * each.flow}, nullptr);
+        const TlmElement::Layout at = element->layout();
+        std::vector<double> row(at.width);
+        ASSERT_EQ(element->lines[0].read(h, row), DelayLine::Read::good);
+        EXPECT_NEAR(row[at.put_in], each.put_in * h, 1e-15);
+        EXPECT_NEAR(row[at.taken_out], each.taken_out * h, 1e-15);
+        EXPECT_NEAR(row[at.sent], each.sent * h, 1e-15);
+    }
 }
 
 TEST_F(HeldPair, cannot_take_steps_longer_than_the_delay) {
