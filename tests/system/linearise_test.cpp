@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/command_folder.hpp"
+#include "support/example_folder.hpp"
 #include "support/result_files.hpp"
 
 namespace tandem::test {
@@ -13,8 +14,6 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
-
-const std::string example = std::string(TANDEM_SOURCE_DIR) + "/examples/";
 
 TEST(LineariseCommand, prints_names_values_and_small_matrices) {
     const CommandFolder folder;
@@ -50,6 +49,8 @@ TEST(LineariseCommand, prints_eigenvalues_and_writes_files) {
 }
 
 TEST(LineariseCommand, gives_the_jacobian_of_coupled_pendulums_at_a_time) {
+    const ExampleFolder examples;
+    const std::string example = examples.in_folder("examples/");
     const CommandFolder folder;
     for (const char* variant : {"system", "system_native", "system_mixed"}) {
         const Said said = folder.tandem("linearise " + example + "pendulums_polar/" + variant +
@@ -71,6 +72,8 @@ TEST(LineariseCommand, gives_the_jacobian_of_coupled_pendulums_at_a_time) {
 }
 
 TEST(LineariseCommand, sees_an_algebraic_loop_solved) {
+    const ExampleFolder examples;
+    const std::string example = examples.in_folder("examples/");
     const CommandFolder folder;
     const Said said =
         folder.tandem("linearise " + example + "algebraic_loop/system.toml -o m.json");
