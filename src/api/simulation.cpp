@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <unordered_map>
 
+#include "api/memory_results.hpp"
 #include "api/system_builder.hpp"
 #include "assemble/load/input_table.hpp"
 #include "assemble/load/plugin.hpp"
@@ -14,7 +14,6 @@
 #include "description/flatten.hpp"
 #include "run/system_run.hpp"
 #include "tandem/error.hpp"
-#include "tandem/extend/result_writer.hpp"
 
 namespace tandem {
 namespace {
@@ -75,61 +74,6 @@ std::string as_text(const Known& known) {
 }
 
 }  // namespace
-
-/// Rows of results in vectors.
-class MemoryResults final : public results::ResultWriter {
-public:
-    explicit MemoryResults(Results& results) : results_(results) {}
-
-    void begin(const std::vector<results::ResultColumn>& columns) override {
-        results_ = {};
-        sources_.clear();
-        std::size_t reals = 0, integers = 0;
-        for (const results::ResultColumn& column : columns) {
-            const Storage storage = storage_of(column.type);
-            if (storage == Storage::strings) continue;
-            const bool is_real = storage == Storage::reals;
-            sources_.push_back({is_real, is_real ? reals++ : integers++, column.type});
-            results_.series.push_back({column.name, column.unit, {}});
-        }
-    }
-    void write(const results::ResultRow& row) override {
-        results_.time.push_back(row.time);
-        for (std::size_t i = 0; i < sources_.size(); ++i)
-            results_.series[i].values.push_back(value_of(sources_[i], row));
-        ++rows_;
-    }
-    void flush() override {}
-    void close() override {}
-    const std::atomic<std::uint64_t>& rows_in_file() const override { return rows_; }
-
-private:
-    struct Source {
-        bool is_real = true;
-        std::size_t index = 0;  ///< in the list of its storage
-        ValueType type = ValueType::float64;
-    };
-    static double value_of(const Source& source, const results::ResultRow& row) {
-        if (source.is_real) return row.reals[source.index];
-        const std::int64_t value = row.integers[source.index];
-        return source.type == ValueType::uint64
-                   ? static_cast<double>(static_cast<std::uint64_t>(value))
-                   : static_cast<double>(value);
-    }
-
-    Results& results_;
-    std::vector<Source> sources_;
-    std::atomic<std::uint64_t> rows_{0};
-};
-
-const std::vector<double>& Results::operator[](const std::string& name) const {
-    const auto found = std::ranges::find(series, name, &Series::name);
-    if (found != series.end()) return found->values;
-    std::vector<std::string> names;
-    for (const Series& one : series) names.push_back(one.name);
-    throw InputError(name, "there are no results of this name",
-                     did_you_mean(name, names, "keep() chooses what is kept"));
-}
 
 struct Simulation::Impl {
     run::SystemRunOptions options;
