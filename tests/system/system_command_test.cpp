@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/command_folder.hpp"
+#include "support/example_folder.hpp"
 
 namespace tandem {
 namespace {
@@ -100,7 +101,8 @@ TEST_F(SystemCommand, the_record_holds_what_is_needed_to_repeat_the_run) {
 }
 
 TEST_F(SystemCommand, the_record_names_nested_files_and_their_parameters) {
-    const std::string example = TANDEM_SOURCE_DIR "/examples/nested_ssp/system.toml";
+    const test::ExampleFolder examples;
+    const std::string example = examples.in_folder("examples/nested_ssp/system.toml");
     const Said said = folder_.tandem("run " + example + " --quiet --stop 0.01 --output o.csv");
     ASSERT_EQ(said.code, 0) << said.err;
     const json run = record();
